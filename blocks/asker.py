@@ -41,9 +41,12 @@ def taken_by(thread: Thread) -> str:
 
 
 def status_of(thread: Thread) -> str:
-    """What the bot does for the question now, after its name, as plain text; nothing where it waits or has ended."""
+    """What the bot does for the question now, after its name, as plain text; nothing where it waits or has ended.
+
+    People of another company read no name of a role or a project.
+    """
     match thread.status:
-        case "investigating" | "bounced-round-1" if thread.route:
+        case "investigating" | "bounced-round-1" if thread.route and not thread.external:
             return f"is looking this up as {clean(thread.route.role_name)} in {clean(thread.route.project)}"
         case "investigating" | "bounced-round-1":
             return "is looking this up"
@@ -80,7 +83,8 @@ def asker_line(thread: Thread, line: AskerLine) -> str:
         return f"{ended} An operator has what was found there; ask again when {project} goes on."
     why = _WHY.get(line.why or "", "it broke off")
     ended = f"Your question {asked} could not be looked up by itself: {why}. An operator has it now."
-    return f"{ended} You need not ask again; what you add in its thread helps. `/triage mine` says how it stands."
+    helps = f"{ended} You need not ask again; what you add in its thread helps."
+    return helps if thread.external and thread.external.asker else f"{helps} `/triage mine` says how it stands."
 
 
 def _how(thread: Thread, word: SettledWord) -> str:

@@ -19,6 +19,7 @@ from blocks.faults import first_of_all
 from blocks.judgement import asks, gloss
 from blocks.manner import oddities
 from blocks.notification import notification
+from blocks.outsiders import kept_back, outsiders
 from blocks.progress import progress
 from blocks.question import asked
 from blocks.search import searched
@@ -144,6 +145,8 @@ def _asker(thread: Thread, link: str) -> str:
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
     who = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} · {ago(since)} · <{link}|open the question>"
+    outside = outsiders(thread)
+    who = f"*{outside}* · {who}" if outside else who
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 
@@ -154,6 +157,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
         return [with_button(thread, section(f"*No draft:* {why}"))]
     paused = [context(_paused(thread))] if thread.paused_project else []
+    paused += [context(said)] if (said := kept_back(thread)) else []
     instead = f"*Without the model:* {escape(clip(thread.fallback, 2 * detail.reason))}." if thread.fallback else None
     if not has_answer(thread):
         return [

@@ -13,7 +13,7 @@ from blocks.edited import edited
 from blocks.faults import asks_once_more
 from blocks.outcome import handed_over_line
 from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
-from bot.models.faults import confirmation, has_answer, news
+from bot.models.faults import confirmation, faults, has_answer, news
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +84,7 @@ def _deciding(thread: Thread) -> list[Block]:
     again = ["redraft"] if thread.stale or _lacks_the_model(thread) or serves_again(thread) else []
     if not has_answer(thread):
         return [*stale, controls(thread, "answer", "take_over", *again, "edit", "bounce", "dismiss")]
-    if confirmation(thread):
+    if faults(thread):
         asks = ["post_anyway"] if thread.stale else _approve(thread)
         row = ["answer", "take_over", *asks, "edit", "bounce", *again, "dismiss"]
         return [*stale, *([] if thread.stale else _note(thread)), controls(thread, *row)]
@@ -122,7 +122,7 @@ def asked_now(thread: Thread) -> AskedOwner | None:
 def controls(thread: Thread, *actions: str) -> Block:
     """A row of buttons, and the menu. Where the draft has faults, what posts it asks once more and is not primary."""
     value, named = press_value(thread), confirmation(thread)
-    first = "" if named else "approve"
+    first = "" if faults(thread) else "approve"
     if thread.settled_word and "dismiss" in actions:  # its asker says that there is nothing left to answer
         first, actions = "dismiss", tuple(sorted(actions, key=lambda action: action != "dismiss"))
     made = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.text import Block, clip, escape, section
-from bot.models.faults import faults
+from bot.models.faults import faults, to_confirm
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -23,16 +23,16 @@ def first_of_all(thread: Thread, limit: int) -> list[Block]:
 
 
 def asks_once_more(thread: Thread) -> Block | None:
-    """The confirmation of Approve, which names the faults; `None` where there is none."""
-    named = faults(thread)
+    """The confirmation of Approve, which names readers of another company and faults; `None` where there are none."""
+    named = to_confirm(thread)
     if not named:
         return None
     return {
-        "title": _plain("Post it all the same?"),
+        "title": _plain("Post it all the same?" if faults(thread) else "Post it where another company reads it?"),
         "text": {"type": "mrkdwn", "text": clip(escape(" ".join(named)), _CONFIRM_TEXT)},
         "confirm": _plain("Post It"),
         "deny": _plain("Go Back"),
-        "style": "danger",
+        **({"style": "danger"} if faults(thread) else {}),
     }
 
 

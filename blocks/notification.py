@@ -33,7 +33,8 @@ def asked(thread: Thread) -> str:
     back = denied(thread)
     after = f" That is said of the reply to: {escape(clip(back[1], _QUESTION))}" if back else ""
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
-    return f"{practice}{escape(clip(thread.original_sender_name, 80))} in {where}: {question}{ends}{after}"
+    company = " of another company" if thread.external and thread.external.asker else ""
+    return f"{practice}{escape(clip(thread.original_sender_name, 80))}{company} in {where}: {question}{ends}{after}"
 
 
 def _state(thread: Thread) -> str:

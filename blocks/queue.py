@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
+from blocks.outsiders import outsiders
 from blocks.question import own_words
 from blocks.text import Block, button, clip, context, escape, place, section
 from bot.models.queue_order import waits_since
@@ -59,7 +60,7 @@ def message_link(url: str, channel: str, ts: str) -> str:
 
 
 def _special(thread: Thread, url: str, now: datetime) -> str:
-    said = []
+    said = [f"*{outside}*"] if (outside := outsiders(thread)) else []
     if thread.status == "in-doubt":
         said.append("*in doubt*")
     elif thread.draft_pending is None:

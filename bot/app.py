@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -10,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.conversing import conversations, doors
 from bot.decide.redact import Redactor
-from bot.deciding import edits_of, notes_of, operators_of, owning_of, rebuilder_of
+from bot.deciding import externals_of, operators_of, rebuilder_of
 from bot.desk import desk
-from bot.drafting import again, hints_of, journals, knowledge, model_engines
+from bot.doing import effects_of
+from bot.drafting import again, hints_of, model_engines
 from bot.edges.clock import SystemClock
 from bot.edges.documents import Documents
 from bot.edges.kept import KeptFile
 from bot.edges.weights_file import read_weights
-from bot.engines import Engines, keyword_engine
+from bot.engines import Engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
 from bot.intake.catch_up import CatchUps
@@ -27,17 +27,13 @@ from bot.listening import listeners
 from bot.rules import rules
 from bot.running import Bot
 from bot.surfaces import Surfaces, queue_of, show_home, surfaces
-from bot.triage.checking import Checking
 from bot.triage.controls import Controls
 from bot.triage.delivery import Delivery
-from bot.triage.effects import SEATS, Effects
-from bot.triage.first_look import FirstLook
 from bot.triage.floodgate import Floodgate
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.orchestrator import Orchestrator
-from bot.triage.paused_fit import PausedFit
-from bot.turns import limits, named_threads, naming_of, windows
+from bot.turns import limits, named_threads, windows
 from bot.upkeep import access_of, catch_up_of, periodic_of, team_of
 
 if TYPE_CHECKING:
@@ -51,8 +47,7 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Engine
     from bot.runtime.workers import Workers
     from bot.settings import Settings
-    from bot.triage.again import Again
-    from bot.triage.hints import Hints
+    from bot.triage.externals import Externals
     from bot.triage.operators import Operators
 
 
@@ -66,6 +61,7 @@ class _Doers:
     delivery: Delivery
     freshness: Freshness
     operators: Operators
+    externals: Externals
 
 
 async def build(
@@ -113,7 +109,7 @@ async def build(
     doers.delivery.on_posted = watcher.replied
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = await team_of(ground, watcher)
-    catch_up = catch_up_of(ground, doers.orchestrator, watcher)
+    catch_up = catch_up_of(ground, doers.orchestrator, watcher, doers.externals)
     access = access_of(ground, doers.orchestrator, doers.operators, doers.shown)
     bot = Bot(
         home=home,
@@ -148,6 +144,8 @@ def _doers(
 ) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
+    operators = operators_of(ground)
+    externals = externals_of(ground, operators)
     hint = hints_of(ground, store, lambda: orchestrator.open_threads.ids())
     controls = Controls(
         kept=KeptFile(ground.home.controls),
@@ -171,11 +169,19 @@ def _doers(
         new_id=new_id,
         redactor=redactor,
         hints=hint,
+        externals=externals,
     )
-    operators = operators_of(ground)
     shown = surfaces(ground, store, operators, new_id=new_id, orchestrator=lambda: orchestrator)
     before = again(ground, store, lambda: orchestrator.open_threads.ids())
-    effects = _effects(ground, thinkers, delivery=delivery, freshness=freshness, hints=hint, shown=shown, before=before)
+    effects = effects_of(
+        ground,
+        thinkers,
+        delivery=delivery,
+        freshness=freshness,
+        hints=hint,
+        shown=shown,
+        before=before,
+    )
     orchestrator = Orchestrator(
         store=store,
         limits=limits(ground),
@@ -196,59 +202,7 @@ def _doers(
         delivery=delivery,
         freshness=freshness,
         operators=operators,
-    )
-
-
-def _effects(
-    ground: Ground,
-    thinkers: Engines,
-    *,
-    delivery: Delivery,
-    freshness: Freshness,
-    hints: Hints | None,
-    shown: Surfaces,
-    before: Again,
-) -> Effects:
-    settings, clock, redactor = ground.settings, ground.clock, ground.redactor
-    deadline = settings.investigator.hard_cap_runtime_min * 60
-    checking = Checking(
-        freshness=freshness,
-        projects=ground.projects.all,
-        clock=clock,
-        new_id=new_id,
-        redactor=redactor,
-        seconds=0.9 * deadline,
-        validator=thinkers.validator,
-        drafts_of=thinkers.engine.name,
-        hints=hints,
-    )
-    return Effects(
-        engine=thinkers.engine,
-        projects=ground.projects,
-        delivery=delivery,
-        notes=notes_of(ground),
-        checking=checking,
-        edits=edits_of(ground, freshness),
-        naming=naming_of(ground),
-        clock=clock,
-        new_id=new_id,
-        deadline=deadline,
-        seats=asyncio.Semaphore(SEATS),
-        redactor=redactor,
-        roles=settings.routes.roles if settings.routes else {},
-        categories={name: section.category for name, section in settings.categories.items()},
-        paused_fit=PausedFit(
-            scout=keyword_engine(ground.workers, ground.home.indexes, ground.indexing), projects=ground.projects
-        ),
-        first_look=FirstLook(knowledge=knowledge(ground), projects=ground.projects.all, redactor=redactor),
-        journals=journals(ground),
-        again=before,
-        owning=owning_of(ground),
-        old_since=ground.repositories.old_since,
-        hints=hints,
-        nudges=shown.nudges,
-        reminders=shown.reminders,
-        runs_of=thinkers.ledger.runs_of if thinkers.ledger else lambda *_: (),
+        externals=externals,
     )
 
 
@@ -289,11 +243,13 @@ def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk,
         desk=interactions,
         commands=commands,
         mutes=mutes,
-        doors=replace(own, question_before=seats.question_before),
+        doors=replace(own, question_before=seats.question_before, externals=doers.externals),
         reactions=(mutes, *interactions.reactions),
         clock=ground.clock,
         new_id=new_id,
         watched=WatchedChannels(ground.channel_names, controls.modes),
         operator=doers.operators.first,
+        team_id=ground.identity.team_id,
+        externals=doers.externals,
     )
     return watcher

@@ -70,6 +70,7 @@ def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
             knowledge=project.knowledge,
             ignore=(*project.ignore, *(code.ignore if project.roots else ())),
             languages=code.languages or project.languages,
+            external=project.external,
         )
         for name, project in given.items()
         for part, code in _parts(name, project)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bot.commanding import new_id
 from bot.edges.note_files import NoteFolders
 from bot.triage.edits import Edits
+from bot.triage.externals import Externals
 from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.operators import Operators
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     from bot.triage.freshness import Freshness
 
 
+def members_of(ground: Ground) -> Membership:
+    """Who is one of us, as Slack knows people."""
+    own = ground.identity
+    return Membership(team_id=own.team_id, enterprise_id=own.enterprise_id, people=ground.chat, clock=ground.clock)
+
+
+def externals_of(ground: Ground, operators: Operators) -> Externals:
+    """Who is of another company."""
+    policy = ground.settings.slack.external
+    return Externals(members=operators.members, channels=ground.chat, policy=policy)
+
+
 def operators_of(ground: Ground) -> Operators:
     """Who may decide where, as the settings name them."""
     settings = ground.settings
@@ -28,7 +41,7 @@ def operators_of(ground: Ground) -> Operators:
         chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
         projects={p.name: settings.projects[p.belongs_to].operators for p in settings.project_list},
         groups=ground.chat,
-        members=Membership(team_id=ground.identity.team_id, people=ground.chat, clock=ground.clock),
+        members=members_of(ground),
         clock=ground.clock,
         asker_may=settings.approval.asker_may_approve,
     )

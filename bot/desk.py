@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Press
     from bot.surfaces import Surfaces
     from bot.triage.controls import Controls
+    from bot.triage.externals import Externals
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
@@ -43,7 +44,7 @@ def desk(
     team: Callable[[], frozenset[str]],
 ) -> Interactions:
     """The desk that intake knows; `team` are those who answer, besides operators and admins."""
-    correcting = _corrections(ground, orchestrator, controls, operators, team)
+    correcting = _corrections(ground, orchestrator, controls, operators, team, freshness.externals)
 
     approval = Approval(
         orchestrator=orchestrator,
@@ -103,6 +104,7 @@ def _corrections(
     controls: Controls,
     operators: Operators,
     team: Callable[[], frozenset[str]],
+    externals: Externals | None,
 ) -> Corrections:
     settings = ground.settings
     return Corrections(
@@ -120,4 +122,5 @@ def _corrections(
         operator=operators.first,
         emoji=frozenset(settings.slack.missed_emoji),
         teachers=lambda: operators.everyone().union(settings.admins, team()),
+        externals=externals,
     )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.confirming import ConfirmationDialog, ConfirmationPress
+    from bot.models.external import External
     from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
     from bot.models.interaction import Command, Dialog, Press
     from bot.models.message import Deletion, Message
@@ -173,6 +174,13 @@ class Mutes(Protocol):
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+
+
+class Externals(Protocol):
+    """What intake knows of people of another company."""
+
+    async def of_message(self, message: Message) -> External | None:
+        """Who of them writes a message or reads it; `None` where nobody does."""
 
 
 class Reactions(Protocol):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.codebases import unreadable
+from bot.decide.flows import is_shared_externally
 from bot.decide.refusals import CHANNEL, PERSON, refusal_in_words
 from bot.errors import Misconfigured, Refused, RetryLater
 from bot.patience import patiently
@@ -218,6 +219,8 @@ def wrong_with_queue(channel: dict[str, Any]) -> str | None:
         return "expected a private channel: cards show drafts that nobody has approved"
     if channel.get("is_archived"):
         return "it is archived: unarchive it, and /invite Triage there"
+    if is_shared_externally(channel):
+        return "expected a channel that no other company reads: cards show drafts that nobody has approved"
     return None if channel.get("is_member") else "expected a channel that the bot is in: /invite it there"
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
     from bot.settings import Settings
     from bot.surfaces import Surfaces
+    from bot.triage.externals import Externals
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
@@ -40,7 +41,7 @@ async def team_of(ground: Ground, watcher: Watcher) -> Team:
     return team
 
 
-def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher) -> CatchUp:
+def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher, externals: Externals) -> CatchUp:
     """What reads messages that came while nobody listened."""
     return CatchUp(
         history=ground.chat,
@@ -48,6 +49,7 @@ def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher) ->
         take=watcher.caught_up,
         roots=orchestrator.open_threads.roots,
         team_id=ground.identity.team_id,
+        reads_along=externals.reads_along,
         clock=ground.clock,
     )
 

@@ -1,4 +1,5 @@
-"""The card of README's question in `triage demo`: waiting and settled, on a desktop and a phone, light and dark.
+"""The card of README's question in `triage demo`: waiting and settled, on a desktop and a phone, light and dark; and
+one of a question from another company, for docs/shared-channels.md.
 
 Called by `scripts/screenshots.py`. The draft quotes this project's own source, so it may differ between versions.
 """
@@ -37,6 +38,21 @@ async def card_pictures(browser: Browser, url: str) -> None:
     for name, window in windows.items():
         await _take(window, "The reply is posted.", f"card-settled-{name}")
         await window.page.context.close()
+
+
+async def shared_picture(browser: Browser, url: str, question: str) -> None:
+    """Share the help channel of a demo with another company, have one of its people ask, and take the card."""
+    ana = Human(url, "U0ANA")
+    partner = (await ana.calls("team", name="Partner"))["id"]
+    rita = str((await ana.calls("person", name="Rita", team=partner))["id"])
+    await ana.calls("share", channel="C0HELP", team=partner)
+    await ana.calls("invite", channel="C0HELP", who=rita)
+    context = await browser.new_context(viewport=SCREENS["desktop"], color_scheme="light", locale="en-GB")  # type: ignore[arg-type]  # plain values
+    window = Window(await context.new_page(), url)
+    await window.open("U0OPS", channel="D0OPS")
+    await Human(url, rita).say(question)
+    await _take(window, "of another company", "shared-card")
+    await context.close()
 
 
 async def _take(window: Window, words: str, name: str) -> None:

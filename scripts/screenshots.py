@@ -17,7 +17,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scripts.card_screenshots import card_pictures  # noqa: E402  # the path is set above
+from scripts.card_screenshots import card_pictures, shared_picture  # noqa: E402  # the path is set above
 from scripts.operator_screenshots import IMAGES, keep, make_shop, pictures  # noqa: E402  # the path is set above
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ async def main() -> None:
             await card_pictures(browser, url)
         async with _demo() as url:
             await _demo_pictures(browser, url)
+            await shared_picture(browser, url, "when does the money of a cancelled order come back?")
         await pictures(browser)
         await browser.close()
 

@@ -53,7 +53,7 @@ def message(text: str = "where is the limit set?", *, ts: str = "100.000001", **
 
 def added(text: str = "where is the limit set?", *, seconds: float = 0, **changes: Any) -> MessageAdded:
     """`MessageAdded` for `message(...)`."""
-    own = {key: changes.pop(key) for key in ("mode", "mentioned", "muted", "replayed") if key in changes}
+    own = {key: changes.pop(key) for key in ("mode", "mentioned", "muted", "replayed", "external") if key in changes}
     values: dict[str, Any] = {"mode": "live", "mentioned": False} | own
     return MessageAdded(at=at(seconds), fresh=fresh(), message=message(text, **changes), operator=OPERATOR, **values)
 

@@ -141,7 +141,14 @@ class Investigator:
             *reader.tools,
             finder.tool,
             *Historian(root=project.root, guard=self.guard, opened=opened, folder=assignment.folder).tools,
-            knowledge_tool(self.knowledge, self.guard, project, team_id=assignment.team_id, chat_id=assignment.chat_id),
+            knowledge_tool(
+                self.knowledge,
+                self.guard,
+                project,
+                team_id=assignment.team_id,
+                chat_id=assignment.chat_id,
+                only=assignment.answered_from,
+            ),
         ]
         for server in self.servers:
             try:

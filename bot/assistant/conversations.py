@@ -112,7 +112,7 @@ class Conversations:
             self._aside(self.rate.meet(message))
             await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
             return True
-        turn = TalkTurn(message=message, door=why, pasted=message.pasted)
+        turn = TalkTurn(message=message, door=why, pasted=message.pasted, in_shared_channel=message.in_shared_channel)
         try:
             await self._records.keep(talk.evolve(turns=(*talk.turns, turn)))
         except RetryLater:  # it is not on disk, so another delivery of it is new

@@ -171,7 +171,7 @@ class Homes:
         try:
             async with self._publishing[user]:
                 is_desk = await self.permission.refusal(asker, "operator") is None
-                view = drawn.desk(await self._picture(asker, said)) if is_desk else drawn.welcome(self.channels)
+                view = drawn.desk(await self._picture(asker, said)) if is_desk else await self._welcome(asker)
                 before = self._standing.get(user)
                 self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
                 await self.chat.publish_home(user=user, view=view)
@@ -183,6 +183,11 @@ class Homes:
             log.warning("the Home of %s is not up to date: %s", user, problem)
             return True
         return is_desk
+
+    async def _welcome(self, asker: Asker) -> dict[str, Any]:
+        """What everybody else sees; only members read which channels there are."""
+        is_member = await self.permission.refusal(asker, "member") is None
+        return drawn.welcome(self.channels if is_member else ())
 
     async def _picture(self, asker: Asker, said: str) -> HomePicture:
         threads = self.orchestrator.open_threads

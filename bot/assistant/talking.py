@@ -137,7 +137,7 @@ class Talking:
 
     async def _add_done(self, turn: TalkTurn, *, after: float = 0.0) -> None:
         """Say what a turn has changed after a moment, of which its answer says nothing."""
-        if not (turn.is_direct or self.voice.publishes(turn.message.chat_id)):
+        if not (turn.is_direct or self.voice.may_publish(turn)):
             return
         if changed := await self._changed(turn, after=after):
             rows = [ran.line if turn.is_direct else ran.row or ran.line for ran in changed]

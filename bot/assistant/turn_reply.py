@@ -143,7 +143,7 @@ class TurnReply:
     def _rows(self, called: Sequence[Called]) -> str:
         """What the calls have changed, as it may stand for all to read; empty where nothing may."""
         message = self.turn.message
-        if self.turn.is_direct or not self.voice.publishes(message.chat_id):
+        if self.turn.is_direct or not self.voice.may_publish(self.turn):
             return ""
         return done(in_public(called, message.content))
 

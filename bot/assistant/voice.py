@@ -96,6 +96,10 @@ class Voice:
     settling_seconds: float = 5.0
     """How long a request may still be on its way inside Slack before the thread is read for it."""
 
+    def may_publish(self, turn: TalkTurn) -> bool:
+        """Whether the channel of a turn may read what was done; never one that people of another company read."""
+        return not turn.in_shared_channel and self.publishes(turn.message.chat_id)
+
     @property
     def _alone(self) -> EphemeralAnswers:
         return EphemeralAnswers(chat=self.chat, clock=self.clock, url=self.url, silenced=self.silenced)

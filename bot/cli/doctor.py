@@ -17,6 +17,7 @@ from bot.cli.doctor_isolation import isolation_in_force
 from bot.cli.doctor_people import people
 from bot.cli.doctor_projects import code, commits, made_projects
 from bot.cli.options import add_config, add_home
+from bot.decide.flows import is_shared_externally
 from bot.decide.purpose import purpose_of
 from bot.environment import Environment, valid_part
 from bot.errors import TriageError
@@ -218,7 +219,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     async for check in _people_and_channels(chat, settings):
         yield check
     if settings:
-        async for check in people(chat, settings, identity.team_id):
+        async for check in people(chat, settings, identity):
             yield check
     if post:
         yield await _asked(f"post to {post}", _test_message(chat, post))
@@ -229,22 +230,26 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
         name, said = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
         told = "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
         said += f", purpose {watched.purpose or purpose_of(watched.name)}{told}"
-        yield await _is_member(chat, name, watched.chat_id, said)
+        policy = settings.slack.external if settings else ""
+        yield await _is_member(chat, name, watched.chat_id, said, shared=f"slack.external: {policy}")
     if settings and (reports := settings.reports.channel):
-        yield await _is_member(chat, f"reports.channel {reports}", reports, "the bot is in it")
+        instead = "reports go to direct messages instead"
+        yield await _is_member(chat, f"reports.channel {reports}", reports, "the bot is in it", shared=instead)
     if settings and (queue := settings.approval.queue_channel):
         yield await _queue(chat, queue)
     for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
 
 
-async def _is_member(chat: SlackChat, name: str, channel: str, said: str) -> Check:
-    """Whether the bot is in a channel, in the words of `said`."""
+async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> Check:
+    """Whether the bot is in a channel, in the words of `said`; `shared` adds what follows where others read it."""
     try:
-        member = bool((await chat.channel(channel)).get("is_member"))
+        about = await chat.channel(channel)
     except TriageError as problem:
         return Check(name, False, str(problem))
-    return Check(name, member, said if member else "the bot is not in it: /invite it there")
+    if not about.get("is_member"):
+        return Check(name, False, "the bot is not in it: /invite it there")
+    return Check(name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said)
 
 
 async def _queue(chat: SlackChat, queue: str) -> Check:

@@ -12,24 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from bot.edges.slack import SlackChat
+    from bot.edges.slack.identity import Identity
     from bot.models.person import Person
     from bot.settings import Settings
 
 
-async def people(chat: SlackChat, settings: Settings, team_id: str) -> AsyncIterator[Check]:
+async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[Check]:
     """Every operator, admin and owner of the settings; of a user group each of its members."""
     for role, names in (("operator", settings.deciding), ("admin", settings.admins)):
         for name in names:
             look = _group if name.startswith("S") else _person
-            yield await look(chat, f"{role} {name}", name, team_id)
+            yield await look(chat, f"{role} {name}", name, own)
     for name in settings.asked_owners:
         yield await _owner(chat, name)
 
 
-async def _group(chat: SlackChat, name: str, group: str, team_id: str) -> Check:
+async def _group(chat: SlackChat, name: str, group: str, own: Identity) -> Check:
     try:
         members = await chat.group_members(group)
-        wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), team_id))]
+        wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), own))]
     except TriageError as problem:
         return Check(name, False, str(problem))
     if not members or len(wrong) == len(members):
@@ -37,9 +38,9 @@ async def _group(chat: SlackChat, name: str, group: str, team_id: str) -> Check:
     return Check(name, None if wrong else True, "; ".join(wrong) or ", ".join(members))
 
 
-async def _person(chat: SlackChat, name: str, user: str, team_id: str) -> Check:
+async def _person(chat: SlackChat, name: str, user: str, own: Identity) -> Check:
     try:
-        why = _why_not(await chat.person(user), team_id)
+        why = _why_not(await chat.person(user), own)
         said = await chat.user_name(user)
     except TriageError as problem:
         return Check(name, False, f"{problem}; name a member of the workspace")
@@ -55,9 +56,9 @@ async def _owner(chat: SlackChat, owner: str) -> Check:
     return Check(f"owner {owner}", bool(known), ", ".join(known) or "the user group is empty: nobody could be asked")
 
 
-def _why_not(person: Person, team_id: str) -> str | None:
+def _why_not(person: Person, own: Identity) -> str | None:
     """What keeps a person from deciding; `None` for a full member of the workspace."""
-    if is_one_of_us(person, team_id):
+    if is_one_of_us(person, own.team_id, own.enterprise_id):
         return None
     if person.is_bot:
         return "a bot"

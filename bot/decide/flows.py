@@ -1,4 +1,5 @@
-"""Flows: from where to where a hint may go. Pure; asked by `triage/hints` when one is written, read and posted.
+"""Flows: from where to where a hint may go, and who reads a channel. Pure; `triage/hints` asks it when a hint is
+written, read and posted.
 
 Within one team only, and only from a public channel to a public one: nothing of private channels, of direct messages
 and of channels that outsiders read goes anywhere, and nothing comes to them.
@@ -20,6 +21,11 @@ def may_flow(source: Label, target: Label) -> bool:
 def still_may_flow(written: Label, now: Label, target: Label) -> bool:
     """The same where the source may have changed since it was written: both what it was and what it is must permit."""
     return may_flow(written, target) and may_flow(now, target)
+
+
+def is_shared_externally(about: dict[str, Any]) -> bool:
+    """Whether another organisation is in a channel, or is invited, by Slack's description of it."""
+    return any(about.get(flag) for flag in ("is_ext_shared", "is_pending_ext_shared"))
 
 
 def visibility(about: dict[str, Any]) -> Visibility:

@@ -42,6 +42,8 @@ class CatchUp:
     roots: Callable[[str], Iterable[str]]
     team_id: str
     clock: Clock
+    reads_along: Callable[[str], Awaitable[bool]]
+    """Whether people of another company read a channel, of which a history says nothing."""
 
     async def run(self, read_to: Mapping[str, str]) -> int:
         """Take in what each channel has had since; `read_to` maps a channel to the ts up to which it has been read.
@@ -63,8 +65,9 @@ class CatchUp:
         """
         newest = max(message.message_id for message in thread.messages)
         replies = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
+        is_shared = thread.external is not None and thread.external.channel
         for message in replies:
-            await self.take(self._body(thread.chat_id, message))
+            await self.take(self._body(thread.chat_id, message, is_shared=is_shared))
             await asyncio.sleep(0)  # each may be long
         return replies
 
@@ -74,9 +77,10 @@ class CatchUp:
         for root in dict.fromkeys([*self.roots(channel), *grown]):
             messages += await self._replies(channel, root, oldest)
         missed = {message["ts"]: message for message in messages if message["ts"] > oldest}
+        is_shared = bool(missed) and await self.reads_along(channel)
         for ts in sorted(missed):
             try:
-                await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts])))  # type: ignore[misc]  # bound now, not at the call
+                await self._patiently(lambda ts=ts: self.take(self._body(channel, missed[ts], is_shared=is_shared)))  # type: ignore[misc]  # bound now, not at the call
             except Exception:  # those after it were missed as well
                 log.exception("the message %s of %s was not taken in", ts, channel)
             await asyncio.sleep(0)  # each may be long, and they may be many
@@ -92,10 +96,11 @@ class CatchUp:
             log.warning("the thread %s of %s is not caught up with: %s", root, channel, problem)
             return []
 
-    def _body(self, channel: str, message: dict[str, Any]) -> dict[str, Any]:
+    def _body(self, channel: str, message: dict[str, Any], *, is_shared: bool) -> dict[str, Any]:
         """The event that Slack would have sent."""
         event = {**message, "type": "message", "channel": channel}
-        return {"type": "event_callback", "team_id": self.team_id, "event": event, "caught_up": True}
+        said = {"team_id": self.team_id, "is_ext_shared_channel": is_shared, "event": event}
+        return {"type": "event_callback", **said, "caught_up": True}
 
     async def _patiently(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
         return await patiently(self.clock, call, after=1.0)

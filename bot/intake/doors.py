@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
     from bot.decide.orders import Known, OrderParser
     from bot.decide.settling import SettlingWords
-    from bot.desks import Conversations, DirectReplies, Mutes, Take, Threads
+    from bot.desks import Conversations, DirectReplies, Externals, Mutes, Take, Threads
     from bot.models.message import Message
     from bot.models.order import Place
     from bot.models.own_question import OwnQuestion
@@ -66,6 +66,8 @@ class Doors:
     """Whether a project holds these words; `None` where nobody can tell."""
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
+    externals: Externals | None = None
+    """Who knows people of another company; the same."""
 
     def calls(self, message: Message) -> bool:
         """Whether a person says this to the bot, by a mention or directly, or a program gives it an order."""
@@ -99,6 +101,8 @@ class Doors:
         if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
             return True
         if message.sender.type == "user" and not await self.is_member(message):
+            if await self._is_outsiders_question(message, mode, edited=edited, known=known):
+                return await self.ask(message, mode, take, replayed=replayed, known=known)
             return await self._refuse(message, mode, take, edited=edited)
         if known is None and not edited and (meant := self.replies.confirmed(message)):
             return await self.ask(meant, mode, take)
@@ -138,9 +142,20 @@ class Doors:
         """Say that this is for members; below their own question a guest's words count as if said to nobody."""
         if not edited:
             await self.replies.refuse(message)
-        if mode is None or not self.threads.concerns(message.home, message.sender.id):
+        around = await self.externals.of_message(message) if self.externals else None
+        is_noted = around is not None and around.is_left_alone  # with the reason why nothing came of it
+        if mode is None or not (is_noted or self.threads.concerns(message.home, message.sender.id)):
             return False
         return await take(message.evolve(mentions=self._others(message)), mode)
+
+    async def _is_outsiders_question(
+        self, message: Message, mode: Mode | None, *, edited: bool, known: dict[str, Any] | None
+    ) -> bool:
+        """Whether somebody of another company asks what is taken up in this channel; they give no orders."""
+        around = await self.externals.of_message(message) if self.externals and mode in ("live", "preview") else None
+        if around is None or not around.asker or around.is_left_alone:
+            return False
+        return known is not None or (await self.found(message, mode, edited=edited)).to == "triage"
 
     async def _do_several(
         self, message: Message, mode: Mode | None, take: Take, found: Door, *, was_begun: bool

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.channel import ITSELF
 from bot.decide.known_contexts import KnownContexts
 from bot.decide.recalled import LEARNED_FROM, own_reply, recalled
+from bot.models.external import LEFT_ALONE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -46,12 +47,16 @@ class Judgement:
     """Whether its thread had work outstanding."""
     place: Place = ""
     """Where it stands to the bot's own reply in its thread."""
+    is_left_alone: bool = False
+    """Whether it is not taken up, whatever the rules say of it, since its author is of another company."""
 
     @cached_property
     def record(self) -> dict[str, Any]:
         """As it stands in the journal."""
         below = {"place": self.place} if self.place else {}
-        return {**self.message.model_dump(mode="json"), **self.classification.model_dump(mode="json"), **below}
+        alone = {"left_alone": LEFT_ALONE} if self.is_left_alone else {}
+        said = self.message.model_dump(mode="json")
+        return {**said, **self.classification.model_dump(mode="json"), **below, **alone}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,8 +69,8 @@ class Judging:
     clock: Clock
     _contexts: KnownContexts = field(default_factory=KnownContexts)
 
-    def judge(self, message: Message, classifier: Classifier) -> Judgement:
-        """Judge a message in its surroundings."""
+    def judge(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> Judgement:
+        """Judge a message in its surroundings; `is_left_alone` says that it is not taken up all the same."""
         for_help = classifier.is_for_help(message.chat_id, message.chat_name)
         place = self._contexts.surroundings.place_of(message.home, message.sender.id) if message.thread_id else ""
         context = self._contexts.context_of(message, for_help=for_help)
@@ -73,7 +78,7 @@ class Judging:
         judged = self._judged(message, classifier, context)
         if not judged.is_ack_or_emoji:
             self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
-        return Judgement(message, judged, context, was_open, place)
+        return Judgement(message, judged, context, was_open, place, is_left_alone)
 
     def replied(self, channel: str, thread: str, ts: str) -> None:
         """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""

@@ -37,9 +37,12 @@ _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
 _WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
 
 
-def read(body: dict[str, Any], *, chat_names: dict[str, str]) -> Received:
-    """Read a body that Slack sent; never fails, so that nothing goes unrecorded."""
-    kind, noun = _noun(body, chat_names)
+def read(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "") -> Received:
+    """Read a body that Slack sent; never fails, so that nothing goes unrecorded.
+
+    `team` is the workspace that has the app, by which threads are named; where it is not known the body says it.
+    """
+    kind, noun = _noun(body, chat_names, team)
     key = noun.interaction_id if isinstance(noun, _WITH_ID) else body.get("event_id")
     return Received(kind=kind, noun=noun, event_id=key if isinstance(key, str) else None)
 
@@ -79,7 +82,7 @@ def event_record(
     }
 
 
-def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun | None]:
+def _noun(body: dict[str, Any], chat_names: dict[str, str], team: str) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
             own = read_vote(body) or read_home_press(body) or read_queue_press(body) or read_confirmation_press(body)
@@ -87,13 +90,13 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str]) -> tuple[Kind, Noun 
         case "view_submission":
             return "dialog", read_complaint(body) or read_confirmation_dialog(body) or read_dialog(body)
         case "message_action":
-            return "shortcut", read_shortcut(body, chat_names=chat_names)
+            return "shortcut", read_shortcut(body, chat_names=chat_names, team=team)
         case None if "command" in body:
             return "command", read_command(body)
         case _:
+            written = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
             opened = read_home_opened(body) or read_messages_opened(body)
-            changed = read_channel_changed(body) or read_app_removed(body)
-            said = normalise(body, chat_names=chat_names) or read_reaction(body) or opened or changed
+            said = written or opened or read_channel_changed(body) or read_app_removed(body)
             return _KINDS.get(type(said), "event"), said
 
 

@@ -17,6 +17,7 @@ from bot.decide.emptied import asks_nothing
 from bot.decide.own_mention import asks_alone
 from bot.intake.early import Early
 from bot.intake.windows import Seat
+from bot.models.external import LEFT_ALONE
 from bot.models.happening import MessageAdded, Overheard
 from bot.models.message import without_mention
 
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from bot.decide.came_back import Back
     from bot.decide.classifier import Classifier
     from bot.decide.settling import SettlingWords
-    from bot.desks import Mutes, Threads
+    from bot.desks import Externals, Mutes, Threads
     from bot.intake.alerts import Alerts
     from bot.intake.judging import Judgement, Judging
     from bot.intake.windows import Before, Windows
+    from bot.models.external import External
     from bot.models.message import Message
     from bot.models.thread import Mode
     from bot.ports import Clock
@@ -46,6 +48,12 @@ class _Heard:
     replayed: bool
     back: Back | None = None
     """What it says of the reply above it."""
+    external: External | None = None
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether no question is taken up, since its author is of another company."""
+        return self.record.get("left_alone") == LEFT_ALONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +71,8 @@ class Taking:
     operator: Callable[[str, str], str]
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; no word settles one without it."""
+    externals: Externals | None = None
+    """Who knows people of another company; nobody in a test that needs none."""
     _early: Early = field(default_factory=Early)
     _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
     """The messages, and the threads that they open: what joins a question, or changes what was said, waits for it."""
@@ -76,9 +86,11 @@ class Taking:
         """
         if known is None and await self.mutes.hears(message):
             return True
-        judgement = None if known else self.judging.judge(message, self.classifier())
+        external = await self.externals.of_message(message) if self.externals else None
+        is_left_alone = external is not None and external.is_left_alone
+        judgement = None if known else self.judging.judge(message, self.classifier(), is_left_alone=is_left_alone)
         record = judgement.record if judgement else known or {}
-        heard = _Heard(message, mode, record, judgement, replayed, self._comes_back(message, record))
+        heard = _Heard(message, mode, record, judgement, replayed, self._comes_back(message, record), external)
         seat = self._seat(heard)
         with self._under_way(f"{message.chat_id} {message.message_id}"):
             if not seat.anchors:
@@ -133,7 +145,7 @@ class Taking:
         if home := self._settled_or_shown(heard):
             self.windows.note(heard.message, home)
             return Seat(joins=home)
-        opens = heard.record.get("classification") == "actionable"
+        opens = heard.record.get("classification") == "actionable" and not heard.is_left_alone
         return self.windows.seat(heard.message, heard.record, opens=opens, alone=self._asks_alone(heard.message))
 
     def _asks_alone(self, message: Message) -> bool:
@@ -165,7 +177,7 @@ class Taking:
                 return True
             if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
                 return False
-        if said == "actionable" and heard.back != "fine":
+        if said == "actionable" and heard.back != "fine" and not heard.is_left_alone:
             return await self._ask(heard, seat)
         return await self._hear(heard, is_ack=said == "ack")
 
@@ -217,6 +229,7 @@ class Taking:
             denies=heard.back == "denies" and message is heard.message,
             muted=not heard_there,
             replayed=heard.replayed,
+            external=heard.external,
         )
         return await self.threads.add(home, happening)
 

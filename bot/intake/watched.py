@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from bot.intake.watcher import Watched
 
 if TYPE_CHECKING:
     from bot.models.thread import Mode
+
+
+@dataclass(frozen=True)
+class Watched:
+    """A watched channel."""
+
+    name: str
+    mode: Mode
 
 
 class WatchedChannels(Mapping[str, Watched]):

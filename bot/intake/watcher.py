@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.classifier import Classifier
-    from bot.desks import Commands, FrontDesk, Mutes, Reactions, Threads
+    from bot.desks import Commands, Externals, FrontDesk, Mutes, Reactions, Threads
     from bot.intake.doors import Doors
+    from bot.intake.watched import Watched
     from bot.models.thread import Mode
     from bot.ports import Clock, Journal
 
@@ -49,14 +50,6 @@ EDITED_WITHIN = timedelta(hours=1)
 
 _ACTED_ON = (Message, Edit, Deletion, Reacted)
 """The events that matter; every other one is in the journal and nowhere else."""
-
-
-@dataclass(frozen=True)
-class Watched:
-    """A watched channel."""
-
-    name: str
-    mode: Mode
 
 
 @dataclass(kw_only=True)
@@ -77,6 +70,9 @@ class Watcher:
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
     operator: Callable[[str, str], str]
+    team_id: str = ""
+    """The workspace that has the app; where it is empty each payload says it."""
+    externals: Externals | None = None
     read_to: dict[str, str] = field(default_factory=dict)
     """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
     alerts: Alerts = field(default_factory=Alerts)
@@ -102,6 +98,7 @@ class Watcher:
             new_id=self.new_id,
             operator=self.operator,
             settling=self.doors.settling if self.doors else None,
+            externals=self.externals,
         )
 
     async def record(self, body: dict[str, Any]) -> Received:
@@ -260,7 +257,7 @@ class Watcher:
         return True
 
     def _read(self, body: dict[str, Any]) -> Received:
-        return read(body, chat_names=self._chat_names)
+        return read(body, chat_names=self._chat_names, team=self.team_id)
 
     def _write(self, received: Received, body: dict[str, Any]) -> Awaitable[None]:
         """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""

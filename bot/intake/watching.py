@@ -16,7 +16,7 @@ from bot.errors import RetryLater
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.intake.watcher import Watched
+    from bot.intake.watched import Watched
     from bot.ports import Clock, Kept
 
 log = logging.getLogger(__name__)

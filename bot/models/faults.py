@@ -1,7 +1,8 @@
 """Faults of a waiting draft: what its operator must have read before it is posted.
 
-Pure. The card shows them first, and its Approve asks once more by their names; `confirmation` is what such a button
-carries, so that a press on a card which showed others, or none, approves nothing.
+Pure. The card shows them first, and its Approve asks once more by their names, as it does where people of another
+company read the reply; `confirmation` is what such a button carries, so that a press on a card which showed others, or
+none, approves nothing.
 """
 
 from __future__ import annotations
@@ -105,9 +106,27 @@ def unsupported(thread: Thread) -> tuple[str, ...]:
     )
 
 
+def to_confirm(thread: Thread) -> tuple[str, ...]:
+    """What Approve asks about: the faults, and who reads along where the reply is to be posted."""
+    readers = outside_readers(thread)
+    return (*([readers] if readers else []), *faults(thread))
+
+
+def outside_readers(thread: Thread) -> str:
+    """A sentence that says which people of another company will read the reply; empty where Approve asks nothing."""
+    external = thread.external
+    if external is None or not external.asks_twice or thread.mode != "live" or thread.draft_pending is None:
+        return ""
+    if not external.asker:
+        return "This channel is shared with another company: its people will read this reply and what it quotes."
+    name = " ".join(thread.original_sender_name.split())
+    others = ", and everybody else of that company in this channel" if external.channel else ""
+    return f"{name} of another company will read this reply and what it quotes{others}."
+
+
 def confirmation(thread: Thread) -> str:
-    """What a button carries that asks once more: the faults that it names, as a short digest; empty without any."""
-    named = faults(thread)
+    """What a button carries that asks once more: what it names, as a short digest; empty without anything."""
+    named = to_confirm(thread)
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:12] if named else ""
 
 

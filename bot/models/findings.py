@@ -139,6 +139,8 @@ class Assignment(Fact):
     thread_id: str | None = None
     team_id: str = ""
     chat_id: str = ""
+    answered_from: frozenset[str] | None = None
+    """The projects whose earlier replies may be read, where people of another company read this one; else all."""
     asker: str = ""
     """The name of who asks."""
     question_type: str = "other"

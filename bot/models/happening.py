@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.models.fate import FoundReplied, NotFound, Posted, PostFailed, Uncertain
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
+from bot.models.outdated import Outdated
 from bot.models.presses import (
     Answer,
     Approve,
@@ -33,6 +33,7 @@ from bot.models.showing import (
     NudgeLost,
     OperatorLost,
     ProgressDrawn,
+    Shown,
     StateChanged,
 )
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from bot.models.asked import AskedBefore
     from bot.models.draft import Draft
+    from bot.models.external import External
     from bot.models.findings import EvidenceCheck, EvidenceSource, Report
     from bot.models.hint import Visibility
     from bot.models.message import Message
@@ -103,6 +105,8 @@ class MessageAdded(Happened):
     """Whether Triage is to be silent there: it is noted as left out, and changes nothing else."""
     replayed: bool = False
     """Whether it was judged before a restart, and so perhaps left out on purpose."""
+    external: External | None = None
+    """The people of another company who write it or read it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,6 +196,8 @@ class Findings(_RunEnded):
     asked_before: tuple[AskedBefore, ...] = ()
     paused_project: str | None = None
     """The paused project that the question fits better."""
+    kept_back: tuple[str, ...] = ()
+    """The projects that were not searched, since people of another company may not see them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -247,17 +253,12 @@ Happening = (
     | Edited
     | Deleted
     | Due
-    | OperatorLost
     | Postponed
     | Findings
     | RunFailed
     | EvidenceFailed
     | Validated
-    | EvidenceChanged
-    | ReferencesOpened
-    | HintsWithdrawn
-    | ThreadUnread
-    | SpokenMeanwhile
+    | Outdated
     | Press
     | HeldBack
     | NoteKept
@@ -267,12 +268,5 @@ Happening = (
     | PostFailed
     | Uncertain
     | NotFound
-    | AskerTold
-    | CardDrawn
-    | CardRetired
-    | CardWanted
-    | Marked
-    | NudgeLost
-    | ProgressDrawn
-    | StateChanged
+    | Shown
 )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.models.fact import Fact
+from bot.models.installation import installed_team
 from bot.models.message import SlackId
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def read_home_opened(body: dict[str, Any]) -> HomeOpened | None:
         event = body["event"]
         if (event["type"], event["tab"]) != ("app_home_opened", "home"):
             return None
-        return HomeOpened(team_id=body["team_id"], user_id=event["user"])
+        return HomeOpened(team_id=installed_team(body), user_id=event["user"])
     except (KeyError, TypeError, ValidationError):
         return None
 
@@ -115,7 +116,7 @@ def read_messages_opened(body: dict[str, Any]) -> MessagesOpened | None:
         event = body["event"]
         if (event["type"], event["tab"]) != ("app_home_opened", "messages"):
             return None
-        return MessagesOpened(team_id=body["team_id"], user_id=event["user"], channel_id=event["channel"])
+        return MessagesOpened(team_id=installed_team(body), user_id=event["user"], channel_id=event["channel"])
     except (KeyError, TypeError, ValidationError):
         return None
 

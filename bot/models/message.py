@@ -14,6 +14,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from bot.models.contents import Contents, contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
+from bot.models.installation import installed_team, is_shared_externally, team_of_author
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 from bot.models.pasted import is_pasted, typed
@@ -76,6 +77,10 @@ class Message(Fact):
     """Whose messages were shared in it."""
     pasted: bool = Field(default=False, exclude=True)
     """Whether it may hold text of others (`models/pasted`)."""
+    in_shared_channel: bool = Field(default=False, exclude=True)
+    """Whether people of another organisation read its channel, as its event says."""
+    sender_team: str = Field(default="", exclude=True)
+    """The workspace or organisation of its author, as its event says; empty where that does not."""
 
     @property
     def asks(self) -> str:
@@ -129,15 +134,16 @@ def thread_id(team: str, channel: str, ts: str) -> str:
     return f"{team}-{channel}-{ts}"
 
 
-def normalise(body: dict[str, Any], *, chat_names: dict[str, str]) -> Message | Edit | Deletion | None:
+def normalise(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "") -> Message | Edit | Deletion | None:
     """What an `event_callback` body says of a message, or `None` when it says nothing of one.
 
-    `chat_names` maps channel ids to names; an unknown channel keeps its id. Raises nothing: an event that breaks
-    Slack's own shape is no message.
+    `chat_names` maps channel ids to names; an unknown channel keeps its id. `team` is the workspace that has the app,
+    where that is known; else the body says it. Raises nothing: an event that breaks Slack's own shape is no message.
     """
     event = body.get("event")
     if not isinstance(event, dict) or event.get("type") not in ("message", "app_mention"):
         return None
+    body = {**body, "team_id": team or installed_team(body)}
     match event.get("subtype"):
         case "message_changed":
             return _changed(body, event, chat_names)
@@ -200,6 +206,8 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             unread=said.unread,
             shared=said.shared,
             pasted=is_pasted(event),
+            in_shared_channel=is_shared_externally(body),
+            sender_team=team_of_author(event),
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None

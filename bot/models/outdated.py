@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.models.presses import Happened
 
 if TYPE_CHECKING:
+    from bot.models.external import External
     from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource
 
 
@@ -48,6 +49,15 @@ class HintsWithdrawn(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReadersChanged(Happened):
+    """People of another company read the thread now who did not, or may not see what the draft was made from."""
+
+    external: External
+    is_kept_back: bool
+    """Whether they may not see the draft's project, so that it is made again without that."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ThreadUnread(Happened):
     """The thread could not be read when its reply was approved, so nobody knows what was said there since."""
 
@@ -57,3 +67,6 @@ class SpokenMeanwhile(Happened):
     """The bot itself has replied in the thread, on no draft of this document; what the chat agent says is no reply."""
 
     ts: str
+
+
+Outdated = EvidenceChanged | ReferencesOpened | HintsWithdrawn | ReadersChanged | ThreadUnread | SpokenMeanwhile

@@ -11,8 +11,12 @@ class Person:
 
     user_id: str
     team_id: str
+    enterprise_id: str = ""
+    """The organisation of an Enterprise Grid that they belong to; empty outside of one."""
     is_guest: bool = False
-    """A guest of the workspace, or a stranger from a shared channel."""
+    """A guest of a workspace."""
+    is_stranger: bool = False
+    """Somebody of another organisation, as Slack says; of those in a shared channel it does not always say so."""
     is_bot: bool = False
     is_gone: bool = False
     """The account is deactivated."""

@@ -74,6 +74,8 @@ class Project(Fact):
     """Patterns of files that are neither read nor searched (`decide/path_patterns`)."""
     languages: tuple[str, ...] = ()
     """The programming languages whose files the keyword engine prefers; none means all."""
+    external: bool = True
+    """Whether people of another company may see what is answered from it."""
 
     @property
     def belongs_to(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.models.fact import Fact
+from bot.models.installation import installed_team
 from bot.models.message import SlackId, Ts
 
 
@@ -29,8 +30,11 @@ class Reacted(Fact):
     """False where it was taken away."""
 
 
-def read_reaction(body: dict[str, Any]) -> Reacted | None:
-    """The reaction in an `event_callback` body; `None` where there is none, or none under a message."""
+def read_reaction(body: dict[str, Any], *, team: str = "") -> Reacted | None:
+    """The reaction in an `event_callback` body; `None` where there is none, or none under a message.
+
+    `team` is as in `normalise`.
+    """
     event = body.get("event")
     if not isinstance(event, dict) or event.get("type") not in ("reaction_added", "reaction_removed"):
         return None
@@ -41,7 +45,7 @@ def read_reaction(body: dict[str, Any]) -> Reacted | None:
         said = (event["user"], event["reaction"], item["channel"], item["ts"], event["event_ts"])
         return Reacted(
             interaction_id="-".join(("reaction", *map(str, said), "added" if added else "removed")),
-            team_id=body["team_id"],
+            team_id=team or installed_team(body),
             chat_id=item["channel"],
             message_id=item["ts"],
             user_id=event["user"],

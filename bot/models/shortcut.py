@@ -27,15 +27,18 @@ class Shortcut(Fact):
     """As it stands now; `None` where it is nothing that anybody said, such as a join."""
 
 
-def read_shortcut(body: dict[str, Any], *, chat_names: dict[str, str]) -> Shortcut | None:
-    """The shortcut in a `message_action` payload; `None` when it breaks Slack's own shape."""
+def read_shortcut(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "") -> Shortcut | None:
+    """The shortcut in a `message_action` payload; `None` when it breaks Slack's own shape.
+
+    `team` names the thread of the message; without it the payload does, which may say the workspace of who took it.
+    """
     try:
-        user, team, channel = body["user"]["id"], body["team"]["id"], body["channel"]["id"]
+        user, taken_in, channel = body["user"]["id"], body["team"]["id"], body["channel"]["id"]
         event = {**body["message"], "type": "message", "channel": channel}
-        said = normalise({"team_id": team, "event": event}, chat_names=chat_names)
+        said = normalise({"team_id": taken_in, "event": event}, chat_names=chat_names, team=team)
         return Shortcut(
             interaction_id=f"{user}-{body['callback_id']}-{body['action_ts']}",
-            team_id=team,
+            team_id=taken_in,
             user_id=user,
             action=body["callback_id"],
             channel_id=channel,

@@ -79,3 +79,9 @@ class CardRetired(Happened):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged(Happened):
     """Triage was stopped, or goes on: what is shown of a run that waits by that is to say so."""
+
+
+Shown = (
+    AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | OperatorLost | ProgressDrawn | StateChanged
+)
+"""What became of showing a thread's state."""

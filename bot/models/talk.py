@@ -33,6 +33,8 @@ class TalkTurn(Fact):
     """Why it is the chat agent's, as half a sentence."""
     pasted: bool = False
     """Whether the message may hold text of others."""
+    in_shared_channel: bool = False
+    """Whether people of another company read the channel in which it was said."""
     began_at: datetime | None = None
     """When the agent began; its commands may have been done since. `None` while the turn waits."""
 

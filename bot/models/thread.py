@@ -15,6 +15,7 @@ from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
 from bot.models.decision import Decision, FirstApproval, Round
 from bot.models.draft import Draft
+from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
@@ -71,8 +72,7 @@ class Thread(Fact):
     status: Status
     status_history: tuple[StatusChange, ...]
     due_at: datetime | None = None
-    """When the sweeper shall say `Due`: the end of `collecting`, a question's turn, when a doubtful post has
-    settled, or the first of what a waiting card comes to: reminder, hand-over, expiry."""
+    """When the sweeper shall say `Due`: a window's end, its turn, a doubtful post's end, a waiting card's next step."""
     waiting: Waiting | None = None
     """Set while a question that is `collecting` waits for its turn."""
     run_id: str | None = None
@@ -131,6 +131,8 @@ class Thread(Fact):
     """The threads whose hints the investigator saw."""
     visibility: Visibility | None = None
     """Who read the channel when the findings were made; `None` where hints are off."""
+    external: External | None = None
+    """The people of another company around the current question."""
     unsupported: tuple[str, ...] = ()
     """Numbers, paths and names of the draft that stand neither in a cited text nor in the question."""
     validator_task_id: str | None = None

@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from blocks.bulletin import bulletin
+from bot.decide.flows import is_shared_externally
 from bot.errors import Refused
 from bot.triage.notices import NOTICE
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from blocks.bulletin import Bulletin
     from bot.ports import Clock
-    from bot.slack_ports import Chat
+    from bot.slack_ports import Channels, Chat
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +31,11 @@ LOOKED_BACK = timedelta(days=2)
 
 @dataclass(frozen=True, kw_only=True)
 class Posting:
-    """`channel` is where reports go; without one, the direct messages of those who are named."""
+    """`channel` is where reports go; without one, or where another company reads it, the direct messages of those who
+    are named."""
 
     chat: Chat
+    channels: Channels
     clock: Clock
     channel: str | None
 
@@ -41,12 +44,20 @@ class Posting:
 
         Whoever Slack refuses is left out, and the log says so.
         """
-        for person in people if self.channel is None else ("",):
+        public = self.channel if self.channel and not await self._is_read_by_others(self.channel) else None
+        for person in people if public is None else ("",):
             try:
-                channel = self.channel or await self.chat.open_dm(person)
+                channel = public or await self.chat.open_dm(person)
                 await self._post_in(channel, said, nonce=f"{name}-{day.isoformat()}")
             except Refused as problem:
-                log.warning("%s of %s did not reach %s: %s", name, day, person or self.channel, problem)
+                log.warning("%s of %s did not reach %s: %s", name, day, person or public, problem)
+
+    async def _is_read_by_others(self, channel: str) -> bool:
+        """Whether another company reads the channel, in which no report names other channels and their questions."""
+        is_read = is_shared_externally(await self.channels.channel(channel))
+        if is_read:
+            log.warning("reports.channel: %s is shared with another company; reports go to direct messages", channel)
+        return is_read
 
     async def _post_in(self, channel: str, said: Bulletin, *, nonce: str) -> None:
         oldest = f"{(self.clock.now() - LOOKED_BACK).timestamp():.6f}"

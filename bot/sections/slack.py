@@ -12,6 +12,7 @@ from bot.decide.classifier import compile_pattern
 from bot.decide.purpose import Purpose
 from bot.errors import Misconfigured
 from bot.models.card import CardPlace
+from bot.models.external import ExternalPolicy
 from bot.models.mark import MarkState
 from bot.models.thread import Mode
 from bot.sections.base import AlertBotId, ChannelId, EmojiName, Keyword, MuteWord, ProjectName, Section, TeamId, UserId
@@ -84,6 +85,10 @@ class SlackSection(Section):
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
     feedback: bool = True
     """Whether thumbs stand below a posted reply."""
+    external: ExternalPolicy = "warn"
+    """What becomes of questions of people of another company, in channels that are shared with them: `never` leaves
+    them alone; `warn` takes them up, and Approve says who will read the reply and asks once more; `allow` only marks
+    them. Of members' questions there Approve asks once more, too, unless this is `allow`."""
     missed_emoji: tuple[EmojiName, ...] = ("sos",)
     """The emoji by which those who answer say that a message was missed, without colons."""
 

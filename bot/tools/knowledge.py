@@ -30,7 +30,7 @@ from bot.tools.search import find_words, list_files
 from bot.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from bot.models.project import Project
     from bot.ports import Journal
@@ -73,10 +73,18 @@ class Knowledge:
     home: Path
 
     async def search(
-        self, question: str, project: Project, *, team_id: str, chat_id: str, guard: Guard | None = None
+        self,
+        question: str,
+        project: Project,
+        *,
+        team_id: str,
+        chat_id: str,
+        guard: Guard | None = None,
+        only: Collection[str] | None = None,
     ) -> tuple[KnownPlace, ...]:
         """The best places for a question that was asked in this channel, best first.
 
+        `only` names the projects whose earlier replies count, where not all do.
         With `guard` a line is found by the words that may be shown of it, so that no guess at a secret finds anything.
         """
         wanted = await asyncio.to_thread(query, question, "", [project.name])
@@ -87,15 +95,17 @@ class Knowledge:
         notes = self.home / "notes" / project.belongs_to
         if await asyncio.to_thread(notes.is_dir):
             await _look_into(notes, f"notes/{project.belongs_to}", project, wanted, texts, found)
-        for text in await self._said_before(team_id, chat_id):
+        for text in await self._said_before(team_id, chat_id, only):
             texts[text.place.ref] = text
         return await asyncio.to_thread(_ranked, wanted, texts, found, guard)
 
-    async def _said_before(self, team_id: str, chat_id: str) -> list[_Text]:
+    async def _said_before(self, team_id: str, chat_id: str, only: Collection[str] | None) -> list[_Text]:
         """Replies of this channel, and the triage files that they name."""
         said = []
         for record in await self.replies.tail(REPLIES_READ):
             if record.get("chat_id") != chat_id or not str(record.get("thread_id", "")).startswith(f"{team_id}-"):
+                continue
+            if only is not None and record.get("project") not in only:
                 continue
             said.append(_reply(record))
             if path := record.get("triage_file"):
@@ -204,11 +214,20 @@ class SearchKnowledge(BaseModel):
     question: Annotated[str, Field(min_length=1, max_length=1_000, description="In plain words.")]
 
 
-def knowledge_tool(knowledge: Knowledge, guard: Guard, project: Project, *, team_id: str, chat_id: str) -> Tool:
-    """`search_knowledge` for one run, about one project and for one channel."""
+def knowledge_tool(
+    knowledge: Knowledge,
+    guard: Guard,
+    project: Project,
+    *,
+    team_id: str,
+    chat_id: str,
+    only: Collection[str] | None = None,
+) -> Tool:
+    """`search_knowledge` for one run, about one project and for one channel; `only` is as in `Knowledge.search`."""
 
     async def run(asked: SearchKnowledge) -> str:
-        places = await knowledge.search(asked.question, project, team_id=team_id, chat_id=chat_id, guard=guard)
+        where: dict[str, Any] = {"team_id": team_id, "chat_id": chat_id, "only": only}
+        places = await knowledge.search(asked.question, project, guard=guard, **where)
         room = ANSWER_BYTES // PLACES - _MARKS
         said = await asyncio.to_thread(lambda: [_answer(guard, place, room) for place in places])
         return "\n\n".join(said) or "Nothing that is known answers this."

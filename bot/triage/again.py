@@ -94,7 +94,7 @@ class Again:
         try:
             if why := await self._objection(thread, record, said):
                 raise NotAgain(why)
-            report = await self._served(record)
+            report = await self._served(record, thread)
         except NotAgain as why_not:
             return Before(links=(link.evolve(not_again=self.redactor.redact(str(why_not))), *links))
         return Before(links=(link, *links), report=report)
@@ -130,12 +130,14 @@ class Again:
         thread = await self._loaded(str(record.get("thread_id")))
         return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 
-    async def _served(self, record: dict[str, Any]) -> Report:
+    async def _served(self, record: dict[str, Any], thread: Thread) -> Report:
         """The answer as findings. Raises `NotAgain`."""
         about = str(record.get("project", ""))
         project = next((pinned(project) for project in self.projects() if project.name == about), None)
         if project is None:
             raise NotAgain(f"the project {about} is no longer configured" if about else NOTHING)
+        if thread.external and not project.external:
+            raise NotAgain(f"people of another company may not see what is answered from {project.belongs_to}")
         return await served_again(record, project, self.redactor)
 
     async def _still_open(self, thread: Thread, question: str) -> AskedBefore | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bot.ports import Clock, Journal, Store
     from bot.slack_ports import Chat, History
     from bot.triage.controls import Controls
+    from bot.triage.externals import Externals
     from bot.triage.labels import Labels
     from bot.triage.membership import Membership
 
@@ -64,6 +65,8 @@ class Corrections:
     emoji: frozenset[str]
     teachers: Callable[[], frozenset[str]]
     """The user ids of those whose word is learned from."""
+    externals: Externals | None = None
+    """Who knows people of another company; nobody in a test that needs none."""
 
     async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Act on a shortcut. A replayed one bothers nobody."""
@@ -115,7 +118,7 @@ class Corrections:
 
     async def _refused(self, user: str, team: str) -> str | None:
         """Why this person's word is not learned from."""
-        if team != self.members.team_id or user not in self.teachers():
+        if not self.members.may_come_from(team) or user not in self.teachers():
             return _NOT_YOURS
         try:
             return None if await self.members.includes(user) else _NOT_YOURS
@@ -152,6 +155,7 @@ class Corrections:
             mode=mode,
             operator=self.operator(message.chat_id, message.sender.id),
             mentioned=True,
+            external=await self.externals.of_read_message(message) if self.externals else None,
         )
         if await self.threads.add(message.home, happening):
             begins = "Its investigation begins" + (
@@ -166,7 +170,7 @@ class Corrections:
         """The message as it stands in Slack now."""
         found = await self.history.message(channel=reacted.chat_id, ts=reacted.message_id)
         event = {**(found or {}), "type": "message", "channel": reacted.chat_id}
-        said = normalise({"team_id": reacted.team_id, "event": event}, chat_names=dict(self.names))
+        said = normalise({"team_id": self.members.team_id, "event": event}, chat_names=dict(self.names))
         return said if isinstance(said, Message) else None
 
     async def _audited(self, record: dict[str, Any], message: Message | None, result: str, *, replayed: bool) -> None:

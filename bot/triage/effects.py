@@ -32,6 +32,7 @@ from bot.models.reasons import BOUNCED
 from bot.tools.trees import pinned
 from bot.triage.again import Before
 from bot.triage.drafts import make_draft
+from bot.triage.readable import kept_back, readable
 from bot.triage.speakers import spoken, spoken_lines
 
 if TYPE_CHECKING:
@@ -166,7 +167,8 @@ class Effects:
     async def _investigate(self, thread: Thread, run_id: str, before: Before) -> Findings:
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
-        projects = tuple(map(pinned, self.projects.all()))
+        known = tuple(map(pinned, self.projects.all()))
+        projects = readable(thread, known)
         routed = self._routed(thread, projects)
         look = self.hints.look() if self.hints else None
         reads_hints = look and not before.report and self.engine.name != "keyword"
@@ -203,6 +205,7 @@ class Effects:
             visibility=await self.hints.seen_by(thread, look) if self.hints and look else None,
             asked_before=before.links,
             paused_project=paused,
+            kept_back=kept_back(thread, known),
         )
 
     async def _hints(self, thread: Thread, projects: tuple[Project, ...], look: ChannelLook) -> tuple[Hint, ...]:
@@ -228,6 +231,7 @@ class Effects:
             thread_id=thread.thread_id,
             team_id=thread.team_id,
             chat_id=thread.chat_id,
+            answered_from=frozenset(p.name for p in routed["projects"]) if thread.external else None,
             question_type=thread.question_type,
             others=tuple(hint.line for hint in hints),
             **(await self.journals.known(thread) if self.journals else {}),

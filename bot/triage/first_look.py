@@ -32,13 +32,20 @@ class FirstLook:
     redactor: Redactor
 
     async def look(self, thread: Thread, asked: Sequence[Project]) -> tuple[KnownPlace, ...]:
-        """Earlier answers to this question in the notes of the projects that are asked, redacted."""
+        """Earlier answers to this question in the notes of the projects that are asked, redacted.
+
+        Where people of another company read along, of those projects alone.
+        """
         found: list[KnownPlace] = []
         names = {project.name for project in asked}
         for project in (project for project in self.projects() if project.name in names):
             try:
                 found += await self.knowledge.search(
-                    thread.search_text, project, team_id=thread.team_id, chat_id=thread.chat_id
+                    thread.search_text,
+                    project,
+                    team_id=thread.team_id,
+                    chat_id=thread.chat_id,
+                    only=names if thread.external else None,
                 )
             except TriageError as problem:
                 log.warning("what is known of %s was not searched: %s", project.name, problem)

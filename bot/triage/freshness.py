@@ -14,8 +14,10 @@ from bot.agents.citations import CitationOpener
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.redact import Redactor
 from bot.errors import Refused, TriageError
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, SpokenMeanwhile, ThreadUnread
+from bot.models.external import widened
+from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReadersChanged, SpokenMeanwhile, ThreadUnread
 from bot.tools.trees import pinned
+from bot.triage.readable import is_kept_back
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports import Clock
+    from bot.triage.externals import Externals
     from bot.triage.ground_truth import GroundTruth
     from bot.triage.hints import Hints
 
@@ -50,6 +53,8 @@ class Freshness:
     redactor: Redactor = field(default_factory=Redactor)
     hints: Hints | None = None
     """Who knows of other questions; nobody where hints are off."""
+    externals: Externals | None = None
+    """Who knows people of another company; nobody in a test that needs none."""
 
     async def look_again(self, thread: Thread) -> None:
         """Bring the document up to what the thread and the cited files say now.
@@ -57,6 +62,7 @@ class Freshness:
         A thread that cannot be read makes the draft stale too: the operator looks, and posts anyway.
         """
         await self._look_at_evidence(thread)
+        await self._look_at_readers(thread)
         if self.hints and (gone := await self.hints.withdrawn(thread)):
             withdrawn = HintsWithdrawn(at=self.clock.now(), fresh=self.new_id(), thread_ids=gone)
             await self.settle(thread.thread_id, withdrawn)
@@ -89,6 +95,16 @@ class Freshness:
             why = "; ".join(f"{check.ref}: {check.reason}" for check in changed)
             happening = EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
             await self.settle(thread.thread_id, happening)
+
+    async def _look_at_readers(self, thread: Thread) -> None:
+        """A channel may have been shared with another company since, or its people be kept from the project now."""
+        external = await self.externals.of_thread(thread) if self.externals else None
+        if external is None:
+            return
+        is_kept = is_kept_back(thread, self.projects())
+        if is_kept or widened(thread.external, external):
+            changed = ReadersChanged(at=self.clock.now(), fresh=self.new_id(), external=external, is_kept_back=is_kept)
+            await self.settle(thread.thread_id, changed)
 
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
         """Every reference of the thread's draft, opened now, in this state of its project if one is given.

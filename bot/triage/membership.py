@@ -1,4 +1,5 @@
-"""Who is one of us: a full member of the bot's own team, as Slack knows people now. No guest, no bot, no stranger.
+"""Who is one of us: a full member of the bot's own workspace, or of another one of its organisation on an Enterprise
+Grid, as Slack knows people now. No guest, no bot, nobody of another company.
 
 Asked before a command is done and before a decision counts. What Slack said last counts while it does not answer.
 """
@@ -37,7 +38,13 @@ class Membership:
     team_id: str
     people: People
     clock: Clock
+    enterprise_id: str = ""
+    """The organisation that the bot's workspace belongs to; empty outside of an Enterprise Grid."""
     _known: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
+
+    def may_come_from(self, team: str) -> bool:
+        """Whether one of us may act in this workspace: the bot's own, or on an Enterprise Grid another one."""
+        return team == self.team_id or bool(self.enterprise_id)
 
     async def includes(self, user: str, *, anew: bool = False) -> bool:
         """Whether this is one of us; asked `anew`, whatever was said a moment ago.
@@ -50,7 +57,16 @@ class Membership:
             if problem.code in UNKNOWN_PERSON:
                 return False
             raise RetryLater(f"Slack does not say who {user} is: {refusal_in_words(problem)}") from problem
-        return is_one_of_us(person, self.team_id)
+        return is_one_of_us(person, self.team_id, self.enterprise_id)
+
+    async def is_external(self, user: str) -> bool:
+        """Whether somebody is of another company; Slack refuses to tell of nobody that is here. Raises as above."""
+        try:
+            return is_external(await self._person(user, anew=False), self.team_id, self.enterprise_id)
+        except Refused as problem:
+            if problem.code in UNKNOWN_PERSON:
+                return True
+            raise
 
     async def _person(self, user: str, *, anew: bool) -> Person:
         now = self.clock.now()
@@ -79,6 +95,14 @@ class Membership:
         return person
 
 
-def is_one_of_us(person: Person, team_id: str) -> bool:
-    """Whether this is a full member of the bot's own team."""
-    return person.team_id == team_id and not (person.is_guest or person.is_bot or person.is_gone)
+def is_one_of_us(person: Person, team_id: str, enterprise_id: str = "") -> bool:
+    """Whether this is a full member of the bot's own workspace, or of another one of its organisation."""
+    barred = person.is_guest or person.is_bot or person.is_gone
+    return not (barred or is_external(person, team_id, enterprise_id))
+
+
+def is_external(person: Person, team_id: str, enterprise_id: str = "") -> bool:
+    """Whether this is somebody of another company: neither of the workspace nor of its organisation."""
+    if enterprise_id and person.enterprise_id == enterprise_id:
+        return False
+    return person.is_stranger or person.team_id != team_id

@@ -110,7 +110,7 @@ class Operators:
 
         A press that is played `replayed` again is not lost because Slack does not say who it was.
         """
-        if team_id != thread.team_id or team_id != self.members.team_id:
+        if thread.team_id != self.members.team_id or not self.members.may_come_from(team_id):
             return NOT_OF_US
         if unread := await self._unread(user, thread, anew=anew):
             return unread

@@ -228,9 +228,10 @@ async def test_an_answer_for_its_asker_alone_that_slack_leaves_hanging(is_called
     assert ("You said" in str(room.talks.saved), '"unsent":[]' in str(room.talks.saved)) == (not is_called_off, True)
 
 
+@pytest.mark.parametrize("is_shared", [False, True])
 @pytest.mark.parametrize("ends", ["words", "silence", "a fault", "a restart"])
-async def test_nothing_stands_in_a_channel_that_practises(ends: str) -> None:
-    """Whoever asked reads all of it alone, also what a channel reads elsewhere."""
+async def test_nothing_stands_in_a_channel_that_practises_or_is_shared(ends: str, is_shared: bool) -> None:
+    """Whoever asked reads all of it alone, also what a channel reads elsewhere; so where another company reads it."""
 
     async def play(agent: Agent, text: str) -> str:
         await agent.gives("append_note", {"title": "Deploy"})
@@ -243,9 +244,9 @@ async def test_nothing_stands_in_a_channel_that_practises(ends: str) -> None:
                 await Gate()(agent, text)
         return ""
 
-    room = Room(play=play, execute=execute, done=(ADDED,), preview={"C0HELP"})
+    room = Room(play=play, execute=execute, done=(ADDED,), preview=set() if is_shared else {"C0HELP"})
     bot = await room.bot()
-    await bot.hear(said("add a note", channel="C0HELP"), "an order")
+    await bot.hear(said("add a note", channel="C0HELP").evolve(in_shared_channel=is_shared), "an order")
     await rest(room.clock, 8)
     await bot.stop()
     await room.bot()

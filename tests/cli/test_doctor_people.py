@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.cli.doctor_people import people
+from bot.edges.slack.identity import Identity
 from bot.errors import Refused
 from bot.models.person import Person
 from bot.settings import Settings
 from tests.builders import TEAM
 from tests.fakes import Town
 from tests.forks import triage
+
+OWN = Identity(user_id="U0TRIAGE", bot_id="B0TRIAGE", team_id=TEAM, team="", url="")
 
 if TYPE_CHECKING:
     import subprocess
@@ -113,7 +116,12 @@ async def test_people_and_user_groups_are_looked_up(role: str, name: str, ok: bo
         "owner": {"owners": {"@api": name}},
     }[role]
     chat: Any = Directory(**GROUPS)
-    (found,) = [check async for check in people(chat, Settings(**given), TEAM)]
+    (found,) = [
+        check
+        async for check in people(
+            chat, Settings(**given), Identity(user_id="U0TRIAGE", bot_id="B0TRIAGE", team_id=TEAM, team="", url="")
+        )
+    ]
     assert (found.name, found.ok, words in found.detail) == (f"{role} {name}", ok, True), found
 
 

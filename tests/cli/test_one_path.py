@@ -15,7 +15,8 @@ from bot.decide.classifier import Classifier, compile_rules
 from bot.decide.purpose import purpose_of
 from bot.edges.event_lines import EventLines
 from bot.edges.slack_export import SlackExport
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import Watched
+from bot.intake.watcher import Watcher
 from bot.models.happening import MessageAdded, Overheard
 from tests.builders import at
 from tests.edges.test_slack_export import folder

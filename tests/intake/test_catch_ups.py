@@ -70,15 +70,20 @@ class Histories:
         """Of no thread any more."""
         raise Refused("conversations.replies: thread_not_found", code="thread_not_found")
 
+    async def reads_along(self, channel: str) -> bool:
+        """Another company does."""
+        return True
+
     async def take(self, body: dict[str, Any]) -> None:
         """Break on the first one."""
+        assert body["is_ext_shared_channel"]
         self.taken.append(body["event"]["ts"])
         if len(self.taken) == 1:
             raise ValueError("broken")
 
 
 async def test_neither_a_deleted_thread_nor_a_message_that_breaks_costs_the_others_their_turn() -> None:
-    """All that the channel has had is taken in, in order."""
+    """All that the channel has had is taken in, in order, as of a channel that others read."""
     slack = Histories()
     catch_up = CatchUp(
         history=slack,
@@ -87,6 +92,7 @@ async def test_neither_a_deleted_thread_nor_a_message_that_breaks_costs_the_othe
         roots=lambda channel: ["1.0"],
         team_id="T0SANDBOX",
         clock=HandClock(),
+        reads_along=slack.reads_along,
     )
     assert await catch_up.run({"C0HELP": "1.5"}) == 2
     assert slack.taken == ["2.0", "3.0"]

@@ -13,7 +13,8 @@ import pytest
 from bot.decide.classifier import compile_rules
 from bot.edges.journal import NdjsonJournal
 from bot.errors import RetryLater
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import Watched
+from bot.intake.watcher import Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from tests.builders import T0, fresh

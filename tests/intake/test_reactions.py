@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from bot.intake.record import read
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import Watched
+from bot.intake.watcher import Watcher
 from bot.models.reaction import Reacted
 from tests.intake.test_watcher import OpenThread, watcher
 

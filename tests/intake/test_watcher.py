@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.classifier import compile_rules
 from bot.intake import recollection
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import Watched
+from bot.intake.watcher import Watcher
 from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from bot.models.message import Message

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.intake.watcher import Watched
+from bot.intake.watched import Watched
 from bot.intake.watching import Watching
 from bot.models.thread import Mode
 from tests.builders import T0

@@ -34,9 +34,11 @@ SETTINGS = """
 watched_chats:
 - {{chat_id: C0HELP, name: help-platform, mode: {mode}}}
 - {{chat_id: C0GENERAL, name: general, mode: live}}
+{chats}
 operators: [U0OPS]
 projects:
   shop: {{{code}, description: A small shop.}}
+{projects}
 slack: {{{slack}, pace: {pace}}}
 reports: {reports}
 {more}
@@ -141,12 +143,14 @@ class Line:
         slack: str = "debounce_ms: 0",
         code: str = "root: ./shop",
         reports: str = QUIET,
+        chats: str = "",
+        projects: str = "",
     ) -> None:
         """Write the settings; `more` are further lines, the others keys of these.
 
-        `code` says where the project's code lies.
+        `code` says where the project's code lies; `chats` and `projects` are further ones.
         """
-        values = {"code": code, "mode": mode, "pace": pace, "more": more}
+        values = {"code": code, "mode": mode, "pace": pace, "more": more, "chats": chats, "projects": projects}
         values |= {"reports": reports, "slack": slack}
         text = SETTINGS.format(**values)
         for before, key in (("name: help-platform", chat), ("description: A small shop.", project)):

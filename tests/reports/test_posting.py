@@ -18,9 +18,14 @@ DAY, SAID = date(2026, 1, 5), Bulletin(line="*Morning brief*")
 class Rooms:
     """A `Chat` of direct messages and channels; what goes wrong next is set by the test."""
 
-    def __init__(self) -> None:
+    def __init__(self, *shared: str) -> None:
+        self.shared = shared
         self.posted: list[tuple[str, str]] = []
         self.failures: list[tuple[str, Exception, bool]] = []
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """Of one company, but for those that are shared."""
+        return {"id": channel, "is_ext_shared": channel in self.shared}
 
     async def open_dm(self, user: str) -> str:
         """Not of somebody who is gone."""
@@ -47,7 +52,7 @@ class Rooms:
 
 def posting(rooms: Rooms, channel: str | None = None) -> Posting:
     """Into direct messages, unless a channel is named."""
-    return Posting(chat=rooms, clock=HandClock(), channel=channel)  # type: ignore[arg-type]  # it makes these calls only
+    return Posting(chat=rooms, channels=rooms, clock=HandClock(), channel=channel)  # type: ignore[arg-type]  # it makes these calls only
 
 
 async def test_everybody_gets_it_once() -> None:
@@ -56,6 +61,14 @@ async def test_everybody_gets_it_once() -> None:
     for _ in range(2):
         await posting(rooms).post(SAID, "brief", DAY, people=("U0GONE", "U0OPS", "U0ADMIN"))
     assert rooms.posted == [("DU0OPS", "brief-2026-01-05"), ("DU0ADMIN", "brief-2026-01-05")]
+
+
+@pytest.mark.parametrize(("shared", "place"), [((), "C0TEAM"), (("C0TEAM",), "DU0OPS")])
+async def test_no_report_stands_where_another_company_reads_it(shared: Any, place: str) -> None:
+    """It names other channels and quotes their questions; the direct messages get it then."""
+    rooms = Rooms(*shared)
+    await posting(rooms, "C0TEAM").post(SAID, "brief", DAY, people=("U0OPS",))
+    assert rooms.posted == [(place, "brief-2026-01-05")]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.decide.classifier import explain
 from bot.models.classification import Classification
+from bot.models.external import LEFT_ALONE
 from bot.models.message import thread_id
 from bot.models.status_words import STATUS_WORDS, state_words
 
@@ -31,6 +32,9 @@ LATER = timedelta(hours=26)
 
 AGAIN = timedelta(hours=2)
 """How long after its first judgement a message may have been judged again, since it was edited."""
+
+
+_LEFT_ALONE = "It was not taken up, since its author is of another company (`slack.external: never`)."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +63,8 @@ class Messages:
             judged = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
         except ValidationError:
             return Answer(outcome="failed", line="This message's record does not parse; the log of that day may help.")
+        if record.get("left_alone") == LEFT_ALONE:
+            return Answer(line=f"{escape(explain(judged).capitalize())} {_LEFT_ALONE}")
         own = thread_id(self.team_id, place.channel_id, place.ts)
         joined = record.get("joined")
         home = joined or record.get("thread_id") or own

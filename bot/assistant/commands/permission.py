@@ -34,7 +34,7 @@ class Permission:
 
     async def refusal(self, asker: Asker, role: Role) -> str | None:
         """Why this person may not do what needs `role`; `None` when they may."""
-        if asker.team_id != self.members.team_id:
+        if not self.members.may_come_from(asker.team_id):
             return NOT_OF_US
         if not self.has_role(asker.user_id, role):
             return _NOT_NAMED[role]

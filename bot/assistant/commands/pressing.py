@@ -130,7 +130,8 @@ class ConfirmationDesk:
         """Why this press can do nothing."""
         if waiting is None:
             return _GONE
-        if (press.team_id, press.user_id) != (waiting.asker.team_id, waiting.asker.user_id):
+        is_of_us = self.handler.permission.members.may_come_from(press.team_id)
+        if not is_of_us or press.user_id != waiting.asker.user_id:
             return _NOT_YOURS
         match waiting.state:
             case "taken":

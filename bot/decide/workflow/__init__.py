@@ -58,14 +58,10 @@ from bot.models.happening import (
     Validated,
 )
 from bot.models.presses import Restarted
+from bot.models.showing import Shown
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
-
-_Shown = (
-    AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | OperatorLost | ProgressDrawn | StateChanged
-)
-"""What became of showing a thread's state."""
 
 LONGEST_SETTLING = timedelta(minutes=1)
 """A reply in doubt is looked up before so much time has passed."""
@@ -99,7 +95,7 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
 
 def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
     match happening:
-        case _ if isinstance(happening, _Shown):
+        case _ if isinstance(happening, Shown):
             return _shown(thread, happening, limits)
         case MessageAdded() | Overheard() | Restarted():
             return asked(thread, happening, limits)
@@ -138,7 +134,7 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: _Shown, limits: Limits) -> Step | None:
+def _shown(thread: Thread, happening: Shown, limits: Limits) -> Step | None:
     match happening:
         case AskerTold():
             made = told(thread, happening)

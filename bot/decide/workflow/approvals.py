@@ -8,7 +8,7 @@ from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
 from bot.models.decision import Decision, FirstApproval
 from bot.models.effect import KeepNote, PostReply
-from bot.models.faults import confirmation, faults, has_answer
+from bot.models.faults import confirmation, has_answer, to_confirm
 
 if TYPE_CHECKING:
     from bot.models.happening import Approve, NoteKept
@@ -47,7 +47,7 @@ def _not_confirmed(thread: Thread, press: Approve) -> str:
         return NO_ANSWER
     if press.confirmed == confirmation(thread):
         return ""
-    named = " ".join(faults(thread))
+    named = " ".join(to_confirm(thread))
     return f"{named} Approve on the card asks once more. Nothing was changed." if named else CHANGED
 
 

@@ -54,8 +54,9 @@ def _ending(before: Thread, after: Thread, limits: Limits) -> Ending | None:
         return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":
         return "failed"
+    is_outsider = after.external is not None and after.external.asker  # who reads no name of a project
     if after.status == "pending-user" and after.paused_project and before.status == "awaiting-validation":
-        return "paused"
+        return None if is_outsider else "paused"
     return "expired" if after.outcome == "expired" and before.status != "closed" else None
 
 

@@ -23,6 +23,7 @@ from bot.models.markup import SOMEBODY, named
 from bot.models.thread import StatusChange, Thread, ThreadMessage
 
 if TYPE_CHECKING:
+    from bot.models.external import External
     from bot.models.message import Message
     from bot.models.presses import Restarted
 
@@ -47,6 +48,7 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
         route=limits.route(message.asks, message.chat_id) if limits.route else None,
+        external=happening.external,
         task=slug(limits.redact(kept.asks or ""), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
         asker_line=said_at_once(happening, limits, question_round=1),
@@ -118,6 +120,7 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
         return _reopened(thread, happening, limits) if begins else None
     kept = _kept(happening, limits, question_round=thread.question_round)
     added: dict[str, Any] = {"messages": _in_order(*thread.messages, kept), **goes_on(thread, message.sender.id)}
+    added["external"] = _external(thread, happening)
     match thread.status:
         case "collecting":
             return changed(thread, happening, due_at=window_end(thread, happening, limits), **added)
@@ -133,6 +136,14 @@ def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | No
             return changed(thread, happening, inbox=(*thread.inbox, message.message_id), **added)
 
 
+def _external(thread: Thread, happening: MessageAdded) -> External | None:
+    """The people of another company around a question that a message is added to: its asker stays who it was."""
+    if thread.external or happening.external is None:
+        return thread.external
+    is_asker = happening.message.sender.id == thread.original_sender_id
+    return happening.external.evolve(asker=happening.external.asker and is_asker)
+
+
 def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     message, next_round = happening.message, thread.question_round + 1
     return next_question(
@@ -144,6 +155,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
         anchor=message.message_id,
         mode=happening.mode,
         operator=happening.operator,
+        external=happening.external,
         asker_line=said_at_once(happening, limits, question_round=next_round) or thread.asker_line,
         due_at=happening.at + limits.debounce,
     )

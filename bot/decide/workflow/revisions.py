@@ -13,14 +13,23 @@ from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
 from bot.models.happening import Deleted, Edited
 from bot.models.markup import named
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReferencesOpened, SpokenMeanwhile, ThreadUnread
+from bot.models.outdated import (
+    EvidenceChanged,
+    HintsWithdrawn,
+    Outdated,
+    ReadersChanged,
+    ReferencesOpened,
+    SpokenMeanwhile,
+    ThreadUnread,
+)
 from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
     from bot.models.happening import SettledMark
     from bot.models.thread import Outcome, Thread, ThreadMessage
 
-Revision = Edited | Deleted | EvidenceChanged | ReferencesOpened | HintsWithdrawn | ThreadUnread | SpokenMeanwhile
+Revision = Edited | Deleted | Outdated
+_News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ThreadUnread | SpokenMeanwhile
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
@@ -36,18 +45,27 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return _deleted(thread, happening)
         case ReferencesOpened():
             return references_opened(thread, happening)
-        case EvidenceChanged() if thread.status == "pending-user":
-            return _evidence_changed(thread, happening)
-        case HintsWithdrawn() if thread.status == "pending-user":
-            why = "This draft was made knowing of other open questions that this channel may know of no longer"
-            return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
-        case ThreadUnread() if thread.status == "pending-user":
-            return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
-        case SpokenMeanwhile() if thread.status == "pending-user":
-            why = "Triage itself has answered in this thread since this draft was made; please look there"
-            return _stale(thread, happening, why, own_ts=happening.ts)
+        case _ if thread.status == "pending-user":
+            return _outdated(thread, happening)
         case _:
             return None
+
+
+def _outdated(thread: Thread, happening: _News) -> Step:
+    """What was found out about a draft that waits."""
+    match happening:
+        case EvidenceChanged():
+            return _evidence_changed(thread, happening)
+        case HintsWithdrawn():
+            why = "This draft was made knowing of other open questions that this channel may know of no longer"
+            return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
+        case ReadersChanged():
+            return _readers_changed(thread, happening)
+        case ThreadUnread():
+            return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
+        case SpokenMeanwhile():
+            why = "Triage itself has answered in this thread since this draft was made; please look there"
+            return _stale(thread, happening, why, own_ts=happening.ts)
 
 
 def _ended(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
@@ -173,6 +191,15 @@ def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Step:
     """The cited lines are others now: the operator is told which."""
     said = f"{LINES_CHANGED}: {happening.why}"
     return _stale(thread, happening, said, evidence_checks=happening.checks)
+
+
+def _readers_changed(thread: Thread, happening: ReadersChanged) -> Step:
+    """More people read the reply: its operator looks again; what they may not see is left out of another draft."""
+    if happening.is_kept_back:
+        seen = thread.evolve(external=happening.external)
+        return investigate(seen, happening, "investigating", feedback=None, bounced_as=None)
+    why = "People of another company read this channel since this draft was made"
+    return _stale(thread, happening, why, external=happening.external)
 
 
 def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Step:

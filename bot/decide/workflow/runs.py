@@ -46,6 +46,7 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 "asked_before": happening.asked_before,
                 "visibility": happening.visibility,
                 "paused_project": happening.paused_project,
+                "external": thread.external and thread.external.evolve(kept_back=happening.kept_back),
                 **_runs(thread, happening),
             }
             if thread.inbox:

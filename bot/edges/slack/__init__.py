@@ -17,15 +17,16 @@ from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
 from bot.edges.slack.identity import Identity as Identity
 from bot.edges.slack.metadata import with_nonce
 from bot.edges.slack.paging import FIRST, size_after
+from bot.edges.slack.people import person_of
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
-from bot.models.person import Person
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
     from slack_sdk.web.async_client import AsyncWebClient
 
+    from bot.models.person import Person
     from bot.slack_ports import Blocks, Pace
 
 _IMPATIENT = frozenset({"views.open"})
@@ -60,6 +61,7 @@ class SlackChat:
             team=answer["team"],
             url=answer["url"],
             name=answer.get("user", ""),
+            enterprise_id=answer.get("enterprise_id") or "",
         )
 
     async def post(
@@ -217,14 +219,7 @@ class SlackChat:
 
     async def person(self, user: str) -> Person:
         """What Slack knows of a user now (`People`)."""
-        found = (await self._asked(self._client.users_info, user=user))["user"]
-        return Person(
-            user_id=found["id"],
-            team_id=found.get("team_id", ""),
-            is_guest=any(found.get(mark) for mark in ("is_restricted", "is_ultra_restricted", "is_stranger")),
-            is_bot=bool(found.get("is_bot")),
-            is_gone=bool(found.get("deleted")),
-        )
+        return person_of((await self._asked(self._client.users_info, user=user))["user"])
 
     async def is_active(self, user: str) -> bool:
         """Whether a user is at a screen now (`Presence`)."""

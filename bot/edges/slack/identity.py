@@ -17,3 +17,5 @@ class Identity:
     """The workspace's address, which links to its messages begin with; it ends in a slash."""
     name: str = ""
     """What its account is called."""
+    enterprise_id: str = ""
+    """The organisation of an Enterprise Grid that the workspace belongs to; empty outside of one."""

@@ -1,0 +1,28 @@
+"""People of another company around a question, as its card and the lists of questions say it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+_NAMES = 200
+
+
+def outsiders(thread: Thread) -> str:
+    """Say first of all that one of them asks, or that they read along; empty where there are none."""
+    if thread.external is None:
+        return ""
+    if thread.external.asker:
+        return f"Asked by {escape(clip(thread.original_sender_name, 80))} of another company"
+    return "This channel is shared with another company"
+
+
+def kept_back(thread: Thread) -> str:
+    """Name the projects that were not searched because of them; empty where all were."""
+    names = thread.external.kept_back if thread.external else ()
+    named = escape(clip(", ".join(names), _NAMES))
+    return f"*Not searched:* {named}, which people of another company may not see." if names else ""

@@ -1,0 +1,47 @@
+"""Readers of another company: somebody of theirs asks, or they read along in a channel that is shared with them.
+
+Slack calls such people external, and such channels Slack Connect. `triage/externals` says who they are.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from bot.models.fact import Fact
+
+ExternalPolicy = Literal["never", "warn", "allow"]
+"""What becomes of the questions of external people: they are not taken up; taken up, and Approve asks once more; taken
+up and only marked."""
+
+LEFT_ALONE = "external"
+"""What `left_alone` says in the journal of a judged message that was not taken up since its author is external."""
+
+
+class External(Fact):
+    """The external people around one question; where there are none, a question has no such value."""
+
+    asker: bool
+    """Whether who asks is one of them."""
+    channel: bool
+    """Whether they read its channel."""
+    policy: ExternalPolicy = "warn"
+    """`slack.external`, as it was when they were looked at."""
+    kept_back: tuple[str, ...] = ()
+    """The projects that were not searched, since they may not see them."""
+
+    @property
+    def asks_twice(self) -> bool:
+        """Whether Approve names them and asks once more."""
+        return self.policy != "allow"
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether no question is taken up of whoever asks."""
+        return self.asker and self.policy == "never"
+
+
+def widened(before: External | None, now: External | None) -> bool:
+    """Return whether more external people are around a question than was known."""
+    if now is None:
+        return False
+    return before is None or (now.asker and not before.asker) or (now.channel and not before.channel)

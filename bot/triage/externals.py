@@ -1,0 +1,95 @@
+"""External people and shared channels: who around a question is of another company, as Slack knows it now.
+
+Asked by `intake/taking` of a message, and by `triage/freshness` before a reply is posted, since a channel may be shared
+at any time. Where Slack does not tell, the message's own event counts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.decide.flows import is_shared_externally
+from bot.errors import TriageError
+from bot.models.external import External
+from bot.models.talk import is_direct
+
+if TYPE_CHECKING:
+    from bot.models.external import ExternalPolicy
+    from bot.models.message import Message
+    from bot.models.thread import Thread
+    from bot.slack_ports import Channels
+    from bot.triage.membership import Membership
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 3.0
+"""Seconds that a message waits for Slack to say who wrote it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Externals:
+    """`policy` is `slack.external`."""
+
+    members: Membership
+    channels: Channels
+    policy: ExternalPolicy
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """One message after another, so that none overtakes the one before it while Slack is asked."""
+
+    async def of_message(self, message: Message) -> External | None:
+        """Who is external around a message; of one in a channel of one's own nobody is asked."""
+        if not (message.in_shared_channel or self._is_foreign(message)):
+            return None
+        async with self._turn:
+            return self._around(asker=await self._is_by_external(message), channel=message.in_shared_channel)
+
+    async def of_read_message(self, message: Message) -> External | None:
+        """The same of a message that no event has brought, so that nothing says who reads its channel."""
+        return await self.of_message(message.evolve(in_shared_channel=await self.reads_along(message.chat_id)))
+
+    async def of_thread(self, thread: Thread) -> External | None:
+        """Who is external around a thread's question now."""
+        if is_direct(thread.chat_id):
+            return None
+        known = thread.external
+        is_shared = await self.reads_along(thread.chat_id, known=known is not None and known.channel)
+        asker = thread.original_sender_id
+        if not (is_shared or known) or not asker.startswith(("U", "W")):
+            return self._around(asker=False, channel=is_shared)
+        is_external = await self._is_external(asker, otherwise=known.asker if known else is_shared)
+        return self._around(asker=is_external, channel=is_shared)
+
+    async def reads_along(self, channel: str, *, known: bool = False) -> bool:
+        """Whether people of another company read a channel now; where Slack does not say, what is `known`."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return is_shared_externally(await self.channels.channel(channel))
+        except (TriageError, TimeoutError) as problem:
+            log.warning("who reads %s is not known: %s", channel, problem or "Slack does not answer")
+            return known
+
+    def _is_foreign(self, message: Message) -> bool:
+        """Whether a message's event names another workspace or organisation as its author's."""
+        return message.sender_team not in ("", message.team_id, self.members.enterprise_id)
+
+    async def _is_by_external(self, message: Message) -> bool:
+        if message.sender.type != "user":
+            return self._is_foreign(message)
+        if message.sender_team and not self._is_foreign(message):
+            return False
+        return await self._is_external(message.sender.id, otherwise=True)
+
+    async def _is_external(self, user: str, *, otherwise: bool) -> bool:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await self.members.is_external(user)
+        except (TriageError, TimeoutError) as problem:
+            log.warning("whose member %s is is not known: %s", user, problem or "Slack does not answer")
+            return otherwise
+
+    def _around(self, *, asker: bool, channel: bool) -> External | None:
+        is_any = asker or channel
+        return External(asker=asker, channel=channel, policy=self.policy) if is_any else None

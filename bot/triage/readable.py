@@ -1,0 +1,48 @@
+"""Readable projects: those that everybody around a question may see, where people of another company are among them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+
+_MEND = "they see nothing of a project that has `external: no` in triage.yml"
+
+
+def readable(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:
+    """Return the projects that a question may be answered from.
+
+    Raises `Refused` where that leaves none, or not the one that it is about.
+    """
+    shown = tuple(project for project in projects if project.external)
+    if thread.external is None or len(shown) == len(projects):
+        return tuple(projects)
+    about = thread.route.project if thread.route else ""
+    if about and any(_is(project, about) for project in projects) and not any(_is(one, about) for one in shown):
+        why = f"people of another company would read what is answered from {about}"
+        raise Refused(f"nothing was searched: {why}, and {_MEND}", code="kept_back")
+    if not shown:
+        raise Refused(f"nothing was searched: people of another company read this, and {_MEND}", code="kept_back")
+    return shown
+
+
+def kept_back(thread: Thread, projects: Sequence[Project]) -> tuple[str, ...]:
+    """Return the names of the projects that were left out of a search that would have gone through all."""
+    if thread.external is None or thread.route is not None:
+        return ()
+    return tuple(dict.fromkeys(project.belongs_to for project in projects if not project.external))
+
+
+def is_kept_back(thread: Thread, projects: Sequence[Project]) -> bool:
+    """Return whether a thread's draft was made from a project that people of another company may not see."""
+    return any(_is(project, thread.project or "") and not project.external for project in projects)
+
+
+def _is(project: Project, name: str) -> bool:
+    return name in (project.name, project.belongs_to)

@@ -1,0 +1,141 @@
+"""People of another company around a question: what its card, its Approve and its lines say of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blocks.asker import status_of
+from blocks.card import card
+from bot.errors import Refused
+from bot.models.effect import Investigate
+from bot.models.external import External
+from bot.models.faults import confirmation, outside_readers
+from bot.models.happening import Approve
+from bot.models.outdated import ReadersChanged
+from bot.models.project import Project
+from bot.models.queue_order import may_approve_from_list
+from bot.models.route import Route
+from bot.models.thread import Thread
+from bot.triage.readable import is_kept_back, kept_back, readable
+from tests.builders import added, at, fresh, moved, step
+from tests.decide.test_workflow import investigating, pending, press
+
+RITA, CHANNEL = External(asker=True, channel=True), External(asker=False, channel=True)
+LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
+
+
+def around(external: External | None, **changes: Any) -> Thread:
+    """A draft that waits, with these people around it."""
+    return pending().evolve(external=external, original_sender_name="Rita", **changes)
+
+
+@pytest.mark.parametrize(
+    ("external", "line"),
+    [
+        (RITA, "*Asked by Rita of another company* · <@"),
+        (CHANNEL, "*This channel is shared with another company* · <@"),
+        (None, "<@"),
+    ],
+)
+def test_the_first_line_of_a_card_says_who_is_of_another_company(external: External | None, line: str) -> None:
+    """Before who asks, and where."""
+    first = next(block for block in card(around(external), link=LINK)["blocks"] if block["type"] == "context")
+    assert first["elements"][0]["text"].startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("external", "changes", "asks"),
+    [
+        (RITA, {}, "Rita of another company will read this reply"),
+        (CHANNEL, {}, "This channel is shared with another company"),
+        (RITA.evolve(policy="allow"), {}, ""),
+        (CHANNEL.evolve(policy="never"), {}, "This channel is shared with another company"),
+        (RITA, {"mode": "preview"}, ""),
+        (None, {}, ""),
+    ],
+)
+def test_approve_asks_once_more_where_they_read_the_reply(external: Any, changes: Any, asks: str) -> None:
+    """Not in a channel for practice, and not with `slack.external: allow`; no list approves what is to be asked."""
+    thread = around(external, **changes)
+    assert outside_readers(thread).startswith(asks)
+    assert bool(outside_readers(thread)) is bool(asks)
+    assert may_approve_from_list(thread) is not bool(asks)
+
+
+def test_a_press_that_confirmed_no_readers_approves_nothing() -> None:
+    """One that did posts."""
+    thread = around(RITA)
+    blind = step(thread, press(Approve, thread, confirmed=""))
+    assert not blind.accepted
+    assert "Approve on the card asks once more" in (blind.refusal or "")
+    assert step(thread, press(Approve, thread, confirmed=confirmation(thread))).accepted
+
+
+def test_who_asks_and_who_adds_are_told_apart() -> None:
+    """A message of theirs marks the channel of a member's question; their own question is marked as theirs."""
+    ours = moved(None, added())
+    assert ours.external is None
+    theirs = added("and in version 2?", ts="101.000001", external=RITA, root="100.000001", sender="U0RITA")
+    assert moved(ours, theirs).external == CHANNEL
+    assert moved(None, added(external=RITA)).external == RITA
+
+
+@pytest.mark.parametrize(("is_kept", "effect"), [(False, None), (True, Investigate)])
+def test_more_readers_have_the_operator_look_again(is_kept: bool, effect: Any) -> None:
+    """A draft from a project that they may not see is made anew."""
+    thread = around(None)
+    after = step(thread, ReadersChanged(at=at(9), fresh=fresh(), external=CHANNEL, is_kept_back=is_kept))
+    assert after.thread is not None
+    assert after.thread.external == CHANNEL
+    assert isinstance(after.effect, effect) if effect else "People of another company" in (after.thread.stale or "")
+
+
+def test_the_status_in_their_channel_names_no_role_and_no_project() -> None:
+    """Members read both in a channel of their own."""
+    route = Route(role="dev", role_name="Vault Dev", project="vault", why="")
+    assert "Vault Dev in vault" in status_of(investigating().evolve(route=route))
+    assert status_of(investigating().evolve(route=route, external=CHANNEL)) == "is looking this up"
+
+
+def projects(*kept: str) -> list[Project]:
+    """Three roots of two projects; those of the projects that are kept back say so."""
+    return [
+        Project(name=name, root=Path("/"), external=name.partition("/")[0] not in kept)
+        for name in ("shop", "v/a", "v/b")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("external", "about", "kept", "left"),
+    [
+        (None, None, ("v",), ["shop", "v/a", "v/b"]),
+        (CHANNEL, None, (), ["shop", "v/a", "v/b"]),
+        (CHANNEL, None, ("v",), ["shop"]),
+        (CHANNEL, "shop", ("v",), ["shop"]),
+        (CHANNEL, "gone", ("v",), ["shop"]),
+        (CHANNEL, "v", ("v",), None),
+        (CHANNEL, "v/a", ("v",), None),
+        (CHANNEL, None, ("v", "shop"), None),
+    ],
+)
+def test_a_question_is_answered_from_what_all_its_readers_may_see(
+    external: Any, about: str | None, kept: Any, left: Any
+) -> None:
+    """Where nothing is left, or not what it is about, nothing is searched."""
+    route = Route(role="", role_name="", project=about, why="") if about else None
+    thread, known = investigating().evolve(external=external, route=route), projects(*kept)
+    if left is None:
+        with pytest.raises(Refused, match="external: no"):
+            readable(thread, known)
+        return
+    assert [project.name for project in readable(thread, known)] == left
+    assert kept_back(thread, known) == (kept if external and route is None else ())
+
+
+def test_a_draft_of_a_project_is_kept_back_by_the_name_of_its_root() -> None:
+    """Of no other one."""
+    assert is_kept_back(pending().evolve(project="v/a"), projects("v"))
+    assert not is_kept_back(pending().evolve(project="shop"), projects("v"))
