@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot import interpreter
 from bot.decide.orders import order_parser
+from bot.edges.listeners import SocketListeners
 from bot.errors import TriageError
 from bot.models.findings import MAX_DRAFT_CHARS, Report
 from measure.attack import answers, kept
@@ -90,8 +91,8 @@ async def standing(
 
 def _handlers(bot: Bot) -> Handlers:
     """Where the socket's frames go."""
-    handlers: Handlers = bot.listeners._handler._handlers  # type: ignore[attr-defined]  # nobody else needs them
-    return handlers
+    assert isinstance(bot.listeners, SocketListeners)  # noqa: S101  # the line has a socket
+    return bot.listeners.handlers
 
 
 async def quiet(bot: Bot, steps: Steps, *, within: float = 60.0) -> None:

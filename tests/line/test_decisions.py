@@ -9,7 +9,7 @@ import pytest
 from bot.errors import Misconfigured
 from bot.models.findings import ProposedTriageFile
 from tests.fakes import HeldEngine
-from tests.line.human import Human, cards, replies, shows
+from tests.line.human import Human, cards, replies, shows, until
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ async def test_a_question_is_delegated(line: Line) -> None:
         assert not shows(old, '"actions"')
         await ada(line).press("approve", moved)
         assert len(await line.ana.replies(asked)) == 1
+        await until(lambda: records(line.home / "replies.ndjson"))
     (record,) = records(line.home / "replies.ndjson")
     assert record["approved_by"] == "U0ADMIN"
 

@@ -168,6 +168,7 @@ class SocketListeners:
         socket_url: Callable[[], Awaitable[str]],
     ) -> None:
         app = AsyncApp(client=client, name="triage", raise_error_for_unhandled_request=False)
+        self.handlers = handlers
         self._socket_url = socket_url
         self._handler = _Connection(app, app_token, handlers=handlers, own_user=own_user)
         self._handler.client.proxy = client.proxy
