@@ -44,6 +44,7 @@ bench: $(STAMP)  ## measure what the documents claim; figures go to the screen
 	@$(BIN)/python measure/commands_bench.py
 	@$(BIN)/python -m measure.windows_bench
 	@$(BIN)/python measure/presses_bench.py
+	@$(BIN)/python measure/burst_bench.py
 	@$(BIN)/python measure/hints_bench.py
 
 attack: $(STAMP)  ## try to break what docs/security.md promises: make attack ARGS="repositories --count 50"

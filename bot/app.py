@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bot.commanding import Reach, command_desk, hush, new_id
 from bot.conversing import conversations, doors
@@ -20,7 +20,7 @@ from bot.edges.weights_file import read_weights
 from bot.engines import Engines
 from bot.ground import Ground, stand_on
 from bot.intake.alerts import Alerts
-from bot.intake.catch_up import CatchUps
+from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.watched import WatchedChannels
 from bot.intake.watcher import Watcher
 from bot.listening import listeners
@@ -37,13 +37,12 @@ from bot.turns import limits, named_threads, windows
 from bot.upkeep import access_of, catch_up_of, periodic_of, team_of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from bot.assistant.commands.desk import CommandDesk
     from bot.assistant.conversations import Conversations
     from bot.edges.home import Home
     from bot.environment import Environment
-    from bot.models.thread import Thread
     from bot.ports import Clock, Engine
     from bot.runtime.workers import Workers
     from bot.settings import Settings
@@ -91,7 +90,7 @@ async def build(
         workers=workers,
     )
     thinkers = Engines(engine=engine) if engine else model_engines(ground, environment, new_id)
-    doers = _doers(ground, thinkers, read_thread=lambda thread: catch_up.thread(thread))
+    doers = _doers(ground, thinkers, catch_up=lambda: catch_up)
     reach = Reach(
         queue=queue_of(ground, doers.shown, doers.orchestrator),
         engine=thinkers.engine.name,
@@ -139,9 +138,7 @@ async def build(
     return bot
 
 
-def _doers(
-    ground: Ground, thinkers: Engines, *, read_thread: Callable[[Thread], Awaitable[list[dict[str, Any]]]]
-) -> _Doers:
+def _doers(ground: Ground, thinkers: Engines, *, catch_up: Callable[[], CatchUp]) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
     operators = operators_of(ground)
@@ -162,7 +159,7 @@ def _doers(
     )
     freshness = Freshness(
         projects=ground.projects.all,
-        read_thread=read_thread,
+        read_thread=lambda thread: catch_up().thread(thread),
         truth=GroundTruth(history=chat, bot_user_id=ground.identity.user_id, clock=clock),
         settle=lambda thread_id, what: orchestrator.submit(thread_id, what),
         clock=clock,
@@ -181,6 +178,7 @@ def _doers(
         hints=hint,
         shown=shown,
         before=before,
+        read_in_passing=lambda thread: catch_up().thread(thread, in_passing=True),
     )
     orchestrator = Orchestrator(
         store=store,

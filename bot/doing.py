@@ -16,7 +16,10 @@ from bot.triage.paused_fit import PausedFit
 from bot.turns import naming_of
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from bot.ground import Ground
+    from bot.models.thread import Thread
     from bot.surfaces import Surfaces
     from bot.triage.again import Again
     from bot.triage.delivery import Delivery
@@ -33,6 +36,7 @@ def effects_of(
     hints: Hints | None,
     shown: Surfaces,
     before: Again,
+    read_in_passing: Callable[[Thread], Awaitable[object]],
 ) -> Effects:
     """Who does what the workflow has decided."""
     settings, clock, redactor = ground.settings, ground.clock, ground.redactor
@@ -44,6 +48,7 @@ def effects_of(
         new_id=new_id,
         redactor=redactor,
         seconds=0.9 * deadline,
+        read_in_passing=read_in_passing,
         validator=thinkers.validator,
         drafts_of=thinkers.engine.name,
         hints=hints,

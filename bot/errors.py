@@ -37,6 +37,10 @@ class RetryLater(TriageError):
         """Seconds to wait before the next try."""
 
 
+class Crowded(RetryLater):
+    """Slack's rates leave no room for the call now; nothing was sent."""
+
+
 class Uncertain(TriageError):
     """The call may have had its effect outside: a timeout, a cut connection or a 5xx after sending."""
 

@@ -48,6 +48,10 @@ UNHURRIED = 0.05
 """Seconds that judgements wait for each other in busy times, so that many share a sync; no ack waits for them."""
 
 
+IN_PASSING = 0.2
+"""How much of a method's calls goes to what may be left out."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ground:
     """What every part of a bot stands on."""
@@ -62,6 +66,10 @@ class Ground:
     chat: SlackChat
     unhurried: SlackChat
     """The same for work that may take its time."""
+    at_once: SlackChat
+    """The same for work that looks again later by itself: where it would have to wait it is refused."""
+    in_passing: SlackChat
+    """The same for what is left out where it would take time."""
     repositories: Repositories
     projects: Projects
     active: ActiveProjects
@@ -175,6 +183,8 @@ async def stand_on(
         shown=shown,
         chat=chat,
         unhurried=SlackChat(client, pacer.unhurried(), shown),
+        at_once=SlackChat(client, pacer.unhurried(waits=False), shown),
+        in_passing=SlackChat(client, pacer.unhurried(share=IN_PASSING, waits=False), shown),
         repositories=fetched,
         projects=projects,
         active=active,

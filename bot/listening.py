@@ -37,7 +37,7 @@ def listeners(
         queue=shown.answers,
         prompter=prompter(ground, operators),
         access=access,
-        nudge_pressed=shown.nudges.pressed,
+        card_pressed=shown.pressed,
         confirmation_pressed=shown.confirming.addressed,
         clock=ground.clock,
     )

@@ -5,6 +5,7 @@ Used by whoever must get something out or in, however long Slack or a disk takes
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, TypeVar
 
@@ -46,3 +47,13 @@ async def patiently(
             wait, made = max(problem.after, min(longest, wait * 2)), made + 1
             log.warning("%s; again in %.0f s", problem, wait)
             await clock.sleep(wait)
+
+
+async def rest(clock: Clock, seconds: float, *, unless: asyncio.Event) -> None:
+    """Wait so long, or until the event is set."""
+    tasks = [asyncio.ensure_future(clock.sleep(seconds)), asyncio.ensure_future(unless.wait())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

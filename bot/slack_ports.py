@@ -47,7 +47,7 @@ class Chat(Protocol):
     ) -> None:
         """Show one person what nobody else sees: a line, or the blocks that it sums up."""
 
-    async def respond(self, *, url: str, text: str, blocks: Blocks) -> None:
+    async def respond(self, *, url: str, text: str, blocks: Blocks, metadata: dict[str, Any] | None = None) -> None:
         """Replace the message that this `response_url` came from; five times within thirty minutes."""
 
     async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:

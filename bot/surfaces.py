@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.models.happening import Happening
     from bot.models.home import Today
+    from bot.models.interaction import CardPress
     from bot.models.thread import Thread
     from bot.ports import Store
     from bot.triage.controls import Controls
@@ -110,6 +111,10 @@ class Surfaces:
         self.homes.redraw(thread)
         self.answers.redraw(thread)
 
+    def pressed(self, press: CardPress) -> None:
+        """Remember where what was pressed can be changed."""
+        (self.nudges if press.is_ephemeral else self.cards).pressed(press)
+
     async def stop(self) -> None:
         """Show nothing new; what is not drawn is drawn at the next start."""
         for task in self._waiting:
@@ -134,7 +139,7 @@ def surfaces(
     orchestrator: Callable[[], Orchestrator],
 ) -> Surfaces:
     """All but the Home."""
-    settings, chat, clock = ground.settings, ground.chat, ground.clock
+    settings, chat, later, clock = ground.settings, ground.chat, ground.unhurried, ground.clock
 
     def tell(thread_id: str, what: Happening) -> None:
         orchestrator().tell(thread_id, what)
@@ -143,7 +148,8 @@ def surfaces(
     tasks = TaskPictures(tasks=TaskFolders(ground.home.tasks), clock=clock)
     cards = Cards(
         tasks=tasks,
-        chat=chat,
+        chat=later,
+        at_once=ground.at_once,
         clock=clock,
         new_id=new_id,
         tell=tell,
@@ -157,19 +163,19 @@ def surfaces(
         tasks=tasks,
         cards=cards,
         long_runs=LongRuns(
-            chat=chat, clock=clock, pictures=pictures, new_id=new_id, tell=tell, queue_of=cards.queue_of
+            chat=later, clock=clock, pictures=pictures, new_id=new_id, tell=tell, queue_of=cards.queue_of
         ),
         nudges=Nudges(chat=chat, history=chat, presence=chat, pictures=pictures, clock=clock, new_id=new_id),
-        asker_status=AskerStatus(signs=chat, clock=clock, why_held=lambda thread: orchestrator().why_held(thread)),
+        asker_status=AskerStatus(signs=later, clock=clock, why_held=lambda thread: orchestrator().why_held(thread)),
         asker_lines=AskerLines(
-            chat=chat,
-            history=chat,
+            chat=later,
+            history=later,
             clock=clock,
             new_id=new_id,
             submit=lambda thread_id, happening: orchestrator().submit(thread_id, happening),
             redactor=ground.redactor,
         ),
-        reactions=Reactions(marks=chat, clock=clock, new_id=new_id, tell=tell),
+        reactions=Reactions(marks=later, clock=clock, new_id=new_id, tell=tell),
         reminders=_reminders(ground, store, orchestrator),
     )
 

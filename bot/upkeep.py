@@ -46,6 +46,7 @@ def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher, ex
     return CatchUp(
         history=ground.chat,
         unhurried=ground.unhurried,
+        in_passing=ground.in_passing,
         take=watcher.caught_up,
         roots=orchestrator.open_threads.roots,
         team_id=ground.identity.team_id,

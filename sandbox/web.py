@@ -20,7 +20,7 @@ APP_LEVEL_METHODS = frozenset({"apps.connections.open"})
 """They take the app-level token, and only in the header."""
 UNANSWERED = 60.0
 """Seconds for which `timeout_after_accept` holds the line unless the fault says otherwise."""
-REMEMBERED_CALLS = 2_000
+REMEMBERED_CALLS = 20_000
 
 
 @dataclass(frozen=True, slots=True)

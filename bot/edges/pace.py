@@ -1,19 +1,20 @@
 """Pace (`Pace`): every Web API call waits here until its turn, so that Slack seldom has to say no.
 
-Slack counts the calls of each method, and the posts into each channel; one method's limit holds no other one up. A lane
-lets a burst go at once and then keeps the rate, in the order in which the calls came. What Slack asks for with
-`Retry-After` holds one lane, for every call that waits in it, and nothing bursts out when the hold ends. `edges/slack`
-is handed a pacer; nothing that waits here is kept, since the documents say what to draw and post again after a crash.
+Slack counts the calls of each method in any minute, and the posts into each channel; one method's limit holds no other
+one up. What a person waits for goes first: other calls leave a share of each method's minute to it (`RESERVED`). What
+Slack asks for with `Retry-After` holds one method, for every call that waits for it, and nothing bursts out when the
+hold ends. `edges/slack` is handed a pacer; nothing that waits here is kept, since the documents say what to draw and
+post again after a crash.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import math
+from collections import deque
 from typing import TYPE_CHECKING
 
-from bot.errors import RetryLater
+from bot.errors import Crowded
 
 if TYPE_CHECKING:
     from bot.ports import Clock
@@ -49,99 +50,131 @@ PER_MINUTE = {
 }
 """The methods that `edges/slack` calls. Where Slack says *special* and "several hundred", this says how many."""
 
-POSTS_PER_MINUTE, POSTS_AT_ONCE = 60, 5
-"""What one channel takes of `chat.postMessage`: one a second, and a few more at once."""
+POSTS_AT_ONCE, POSTS_WITHIN = 5, 5.0
+"""What one channel takes of `chat.postMessage`: so many within so many seconds."""
 
+RESERVED = {
+    "chat.postEphemeral": 0.5,
+    "chat.postMessage": 0.2,
+    "chat.update": 0.5,
+    "conversations.info": 0.5,
+    "conversations.open": 0.5,
+    "conversations.replies": 0.5,
+    "users.info": 0.5,
+    "views.publish": 0.5,
+}
+"""The share of a method's calls that only what a person waits for may take; of others it is `_SPARE`."""
+
+_SPARE = 0.1
+_MINUTE = 60.0
+_JITTER = 2.0
+"""Seconds by which one call may be longer on its way than the next; Slack counts them as they arrive."""
 _NOTICEABLE = 0.001
 """Seconds below which nothing is waited for."""
 
 
 class Pacer:
-    """One workspace's lanes. `scale` multiplies all rates, for a Slack that grants more or less than it publishes."""
+    """One workspace's calls. `scale` multiplies all rates, for a Slack that grants more or less than it publishes."""
 
     def __init__(self, clock: Clock, *, scale: float = 1.0) -> None:
         self._clock = clock
         self._scale = scale
         self._began = clock.now()
-        self._lanes: dict[tuple[str, str], _Lane] = {}
+        self._windows: dict[tuple[str, str], _Window] = {}
 
     async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
         """Return when this call may go out, earlier calls first.
 
-        With `now_or_never` raise `RetryLater` instead of waiting. A post waits for its channel before it waits for the
+        With `now_or_never` raise `Crowded` instead of waiting. A post waits for its channel before it waits for the
         method, so that a busy channel holds up no other one.
         """
-        for lane in self._way(method, channel):
-            if now_or_never and (wait := lane.wait(self._now())) > _NOTICEABLE:
-                raise RetryLater(f"{method}: Slack has asked for a pause", after=wait)
-            async with lane.order:
-                while (wait := lane.wait(self._now())) > _NOTICEABLE:
-                    await self._clock.sleep(wait)
-                lane.take(self._now())
+        for window in self.way(method, channel):
+            async with window.order:
+                await self.enter(window, method, now_or_never=now_or_never)
 
-    def unhurried(self) -> Pace:
-        """The same lanes for work that can wait: a press never stands behind more than one call of it."""
-        return _Unhurried(self)
+    def unhurried(self, *, share: float = 1.0, waits: bool = True) -> Pace:
+        """The same for work that can wait: it leaves to presses what is theirs.
+
+        `share` is how much it takes of what is left; where it `waits` for nothing, a call that would have to wait is
+        refused with `Crowded`.
+        """
+        return _Unhurried(self, share, waits=waits)
 
     def hold(self, method: str, seconds: float) -> None:
         """Let no call of this method go out for so long: Slack has asked for it."""
         log.warning("%s: Slack asks for a pause of %.0f s", method, seconds)
-        self._lane(method).hold(self._now(), seconds)
+        self._window(method).hold(self._now(), seconds)
 
-    def _way(self, method: str, channel: str) -> list[_Lane]:
-        lanes = [self._lane(method)]
-        return [self._lane(method, channel), *lanes] if method == "chat.postMessage" else lanes
+    def way(self, method: str, channel: str) -> list[_Window]:
+        """Through which windows a call goes, one after the other."""
+        windows = [self._window(method)]
+        return [self._window(method, channel), *windows] if method == "chat.postMessage" else windows
 
-    def _lane(self, method: str, channel: str = "") -> _Lane:
+    async def enter(self, window: _Window, method: str, *, share: float = 1.0, now_or_never: bool = False) -> None:
+        """Go through one window as soon as `share` of it has room."""
+        while (wait := window.wait(self._now(), share)) > _NOTICEABLE:
+            if now_or_never:
+                raise Crowded(f"{method}: too many calls for now", after=wait)
+            await self._clock.sleep(wait)
+        window.take(self._now())
+
+    def _window(self, method: str, channel: str = "") -> _Window:
         key = (method, channel)
-        if key not in self._lanes:
-            per_minute = POSTS_PER_MINUTE if channel else PER_MINUTE.get(method, TIER_2)
-            at_once = POSTS_AT_ONCE if channel else per_minute / 2
-            self._lanes[key] = _Lane(per_minute * self._scale, at_once=max(1.0, at_once * self._scale))
-        return self._lanes[key]
+        if key not in self._windows:
+            count, seconds = (
+                (POSTS_AT_ONCE, POSTS_WITHIN) if channel else (PER_MINUTE.get(method, TIER_2), _MINUTE + _JITTER)
+            )
+            self._windows[key] = _Window(max(1, int(count * self._scale)), seconds)
+        return self._windows[key]
 
     def _now(self) -> float:
         return (self._clock.now() - self._began).total_seconds()
 
 
 class _Unhurried:
-    """A pacer's lanes, with a line of its own before each of them (`Pace`)."""
+    """The way of calls that nobody waits for (`Pace`): in their order, as far as others leave them room."""
 
-    def __init__(self, pacer: Pacer) -> None:
+    def __init__(self, pacer: Pacer, share: float, *, waits: bool) -> None:
         self._pacer = pacer
-        self._lines: dict[str, asyncio.Lock] = {}
+        self._share = share
+        self._waits = waits
+        self._lines: dict[_Window, asyncio.Lock] = {}
         self.hold = pacer.hold
 
     async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
-        """Return when this call may go out; only the first of those that wait here stands in the lane."""
-        async with self._lines.setdefault(method, asyncio.Lock()):
-            await self._pacer.turn(method, channel=channel, now_or_never=now_or_never)
+        """Return when this call may go out; only the first of those that wait here looks for room."""
+        share = self._share * (1 - RESERVED.get(method, _SPARE))
+        for window in self._pacer.way(method, channel):
+            async with self._lines.setdefault(window, asyncio.Lock()):
+                is_impatient = now_or_never or not self._waits
+                await self._pacer.enter(window, method, share=share, now_or_never=is_impatient)
 
 
-class _Lane:
-    """A bucket that `at_once` calls empty and that fills at `per_minute`. Times are seconds since the pacer began."""
+class _Window:
+    """At most `count` calls within any `seconds`. Times are seconds since the pacer began."""
 
-    def __init__(self, per_minute: float, *, at_once: float) -> None:
+    def __init__(self, count: int, seconds: float) -> None:
         self.order = asyncio.Lock()
         """Held by the call whose turn is next; those behind it wait in their order."""
-        self._interval = 60 / per_minute
-        self._lead = self._interval * (at_once - 1)
-        self._full = -math.inf
-        """When the bucket is full again; a call may go while that is at most `_lead` away."""
-        self._seen = -math.inf
+        self._count = count
+        self._seconds = seconds
+        self._went: deque[float] = deque(maxlen=count)
+        self._seen = 0.0
 
-    def wait(self, now: float) -> float:
-        """Seconds until the next call may go."""
+    def wait(self, now: float, share: float = 1.0) -> float:
+        """Seconds until the next call may go that may take this share of all."""
         if now < self._seen:  # the clock was set back: what was to wait waits as long as before, not an hour more
-            self._full -= self._seen - now
+            self._went = deque((went - (self._seen - now) for went in self._went), maxlen=self._count)
         self._seen = now
-        return max(0.0, self._full - self._lead - now)
+        allowed = max(1, int(self._count * share))
+        return max(0.0, self._went[-allowed] + self._seconds - now) if len(self._went) >= allowed else 0.0
 
     def take(self, now: float) -> None:
         """One call goes."""
-        self._full = max(self._full, now) + self._interval
+        self._went.append(now)
 
     def hold(self, now: float, seconds: float) -> None:
-        """The bucket is empty until then, and has room for one call at that moment."""
-        self.wait(now)
-        self._full = max(self._full, now + seconds + self._lead)
+        """Nothing goes until then, and from that moment one call after the other at an even pace."""
+        first = now + seconds - self._seconds
+        went = (first + number * self._seconds / self._count for number in range(self._count))
+        self._went = deque(went, maxlen=self._count)

@@ -38,6 +38,8 @@ class CatchUp:
     """For what somebody waits for."""
     unhurried: History
     """For what may take its time."""
+    in_passing: History
+    """For what is left out where it would take time."""
     take: Callable[[dict[str, Any]], Awaitable[None]]
     roots: Callable[[str], Iterable[str]]
     team_id: str
@@ -58,13 +60,15 @@ class CatchUp:
                 log.warning("%s is not caught up with: %s", channel, problem)
         return count
 
-    async def thread(self, thread: Thread) -> list[dict[str, Any]]:
+    async def thread(self, thread: Thread, *, in_passing: bool = False) -> list[dict[str, Any]]:
         """Take in what one thread has had since its newest message that is known; no patience with Slack here.
 
-        The answer is what was read, in Slack's own shape.
+        The answer is what was read, in Slack's own shape. `in_passing` it is read only where that takes no call from
+        what somebody waits for; else `RetryLater` is raised.
         """
         newest = max(message.message_id for message in thread.messages)
-        replies = await self.history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
+        history = self.in_passing if in_passing else self.history
+        replies = await history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=newest)
         is_shared = thread.external is not None and thread.external.channel
         for message in replies:
             await self.take(self._body(thread.chat_id, message, is_shared=is_shared))

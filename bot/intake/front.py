@@ -12,7 +12,7 @@ from blocks.queue import SHOW_CARD
 from bot.intake.seen import Seen
 from bot.models.confirming import ConfirmationPress, read_address
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import Press, read_nudge_press
+from bot.models.interaction import Press, read_card_press
 from bot.models.loss import AppRemoved, ChannelChanged
 from bot.models.queue import QueuePress, view_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.intake.watcher import Watcher
-    from bot.models.interaction import NudgePress
+    from bot.models.interaction import CardPress
     from bot.models.queue import QueueView
     from bot.models.received import AccessChanged, Received
     from bot.ports import Clock
@@ -62,15 +62,15 @@ class Prompter(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Front:
-    """`nudge_pressed` hears of a press on a message that one person sees, before anything comes of it; so does
-    `confirmation_pressed` of Confirm and Cancel, with the address of their message."""
+    """`card_pressed` hears of a press on a card, before anything comes of it; so does `confirmation_pressed` of Confirm
+    and Cancel, with the address of their message."""
 
     watcher: Watcher
     homes: HomeDesk
     queue: QueueDesk
     prompter: Prompter
     access: AccessDesk
-    nudge_pressed: Callable[[NudgePress], None]
+    card_pressed: Callable[[CardPress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
     _seen: Seen = field(default_factory=Seen)
@@ -82,9 +82,8 @@ class Front:
         if isinstance(noun, Press | QueuePress) and address and (view := view_of(body)):
             self.queue.pressed_on(noun.user_id, noun.team_id, address, view)
         elif isinstance(noun, Press) and noun.action != SHOW_CARD:  # which stands in lists, not on cards
-            press = read_nudge_press(noun, body)
-            if press:
-                self.nudge_pressed(press)
+            if press := read_card_press(noun, body):
+                self.card_pressed(press)
         elif isinstance(noun, ConfirmationPress) and address:
             self.confirmation_pressed(noun, address)
         return received

@@ -69,11 +69,14 @@ class Dialog(Interaction):
     values: dict[str, str]
 
 
-class NudgePress(Fact):
-    """A button of a message that one person sees was pressed: with `response_url` that message can be changed."""
+class CardPress(Fact):
+    """A button of a card was pressed: with `response_url` the message that it stands in can be changed."""
 
     user_id: SlackId
     thread_id: ThreadId
+    message_ts: str
+    is_ephemeral: bool
+    """Whether only this person sees the message."""
     response_url: str
 
 
@@ -204,12 +207,17 @@ def _place(body: dict[str, Any]) -> str:
     return str(body["channel"]["id"])
 
 
-def read_nudge_press(press: Press, body: dict[str, Any]) -> NudgePress | None:
-    """The same press where it was on a message that only one person sees; `None` for any other."""
+def read_card_press(press: Press, body: dict[str, Any]) -> CardPress | None:
+    """The same press with the address of its message; `None` where Slack gave none, as on the App Home."""
     try:
-        if body["container"].get("is_ephemeral") is not True:
-            return None
-        return NudgePress(user_id=press.user_id, thread_id=press.thread_id, response_url=body["response_url"])
+        container = body["container"]
+        return CardPress(
+            user_id=press.user_id,
+            thread_id=press.thread_id,
+            message_ts=container["message_ts"],
+            is_ephemeral=container.get("is_ephemeral") is True,
+            response_url=body["response_url"],
+        )
     except (KeyError, TypeError, AttributeError, ValidationError):
         return None
 

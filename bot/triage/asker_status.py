@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from blocks.asker import status_of
 from bot.errors import TriageError
+from bot.patience import rest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,20 +69,10 @@ class AskerStatus:
                 if wanted == self._wanted[name]:
                     if not wanted:
                         return
-                    await self._rest(name)
+                    await rest(self.clock, AGAIN, unless=self._changed[name])
         except TriageError as problem:
             log.info("thread %s: its status is missing: %s", name, problem)
         except Exception:
             log.exception("thread %s: its status broke", name)
         finally:
             del self._showing[name], self._wanted[name], self._changed[name]
-
-    async def _rest(self, name: str) -> None:
-        """Wait until something else is wanted, or it is time to set the same again."""
-        changed = asyncio.ensure_future(self._changed[name].wait())
-        later = asyncio.ensure_future(self.clock.sleep(AGAIN))
-        try:
-            await asyncio.wait((changed, later), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            changed.cancel()
-            later.cancel()

@@ -1,7 +1,8 @@
 """Cards: the picture of a thread in its operator's direct message, redrawn until it matches the document.
 
 A card is posted when a decision is asked for, so that the message notifies its operator; until then nothing stands.
-One task a card draws the newest document that it knows; drawings in between are folded together. A card is looked up
+One task a card draws the newest document that it knows; drawings in between are folded together, and one that would
+change nothing is left out. After a press on it Slack's own address for that draws it at once. A card is looked up
 by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two; the card that
 it replaces goes first. Where the settings say so, cards stand in a private channel instead, or come only once
 a nudge was not acted on.
@@ -12,20 +13,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import context
 from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
-from bot.decide.workflow.next_question import card_nonce
-from bot.errors import Refused, RetryLater, TriageError, Uncertain
+from bot.errors import Crowded, Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired
+from bot.patience import rest
+from bot.triage.card_changes import CardChanges
+from bot.triage.card_search import card_metadata, search_card
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bot.models.card import CardPlace, HandOver
     from bot.models.happening import Happening
+    from bot.models.interaction import CardPress
     from bot.models.thread import Thread
     from bot.ports import Clock
     from bot.slack_ports import Chat
@@ -33,9 +36,6 @@ if TYPE_CHECKING:
     from bot.triage.tasks import TaskPictures
 
 log = logging.getLogger(__name__)
-
-CARD = "triage_card"
-"""`event_type` of a card's metadata."""
 
 _LONGEST_WAIT = 60.0
 
@@ -45,6 +45,8 @@ class Cards:
     """Draws cards. `tell` takes the happening that a card was drawn."""
 
     chat: Chat
+    at_once: Chat
+    """The same for changes of cards that stand: it raises `RetryLater` where a call would have to wait for its turn."""
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
@@ -64,8 +66,22 @@ class Cards:
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _woken: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Of each card that is being drawn: set when it was pressed."""
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
     _doubtful: set[str] = field(default_factory=set)
+    _changes: CardChanges = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without knowing of any card."""
+        self._changes = CardChanges(chat=self.at_once, clock=self.clock)
+
+    def pressed(self, press: CardPress) -> None:
+        """Remember where the card that somebody has pressed can be changed at once."""
+        self._changes.pressed(press)
+        for nonce, woken in self._woken.items():
+            if self._places.get(nonce, ("", ""))[1] == press.message_ts:
+                woken.set()
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
         """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process.
@@ -96,6 +112,7 @@ class Cards:
 
     async def _draw_all(self, nonce: str) -> None:
         wait = 0.5
+        woken = self._woken[nonce] = asyncio.Event()
         try:
             while thread := self._newest.pop(nonce, None):
                 try:
@@ -107,13 +124,15 @@ class Cards:
                         self.undelivered(thread.operator, problem.code)
                 except TriageError as problem:
                     wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
-                    log.warning("thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
+                    level = logging.INFO if isinstance(problem, Crowded) else logging.WARNING
+                    log.log(level, "thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
                     self._newest.setdefault(nonce, thread)
-                    await self.clock.sleep(wait)
+                    await rest(self.clock, wait, unless=woken)  # a press brings an address that needs no turn
+                    woken.clear()
         except Exception:
             log.exception("card %s broke", nonce)
         finally:
-            del self._drawing[nonce]
+            del self._drawing[nonce], self._woken[nonce]
 
     async def _draw(self, thread: Thread) -> None:
         nonce = thread.card.nonce
@@ -139,7 +158,7 @@ class Cards:
         self.tell(thread.thread_id, drawn)
         if not thread.is_open:
             self.pictures.forget(thread.thread_id)
-            self._places.pop(nonce, None)
+            self._forget(nonce)
 
     async def _drawn_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
         """Draw the card where it stands, else post it if it is to stand; the answer is its ts.
@@ -156,21 +175,28 @@ class Cards:
         return await self._put(thread, channel, short, is_to_stand=is_to_stand)
 
     async def _put(self, thread: Thread, channel: str, picture: dict[str, Any], *, is_to_stand: bool) -> str | None:
-        metadata = _metadata(thread)
+        metadata = card_metadata(thread)
         if ts := await self._place(thread, channel):
             try:
-                await self.chat.update(channel=channel, ts=ts, metadata=metadata, **picture)
+                await self._changes.change(thread, channel, ts, metadata, picture)
             except Refused as problem:
                 if problem.code != "message_not_found":
                     raise
-                self._places.pop(thread.card.nonce, None)  # somebody deleted the card
+                self._forget(thread.card.nonce)  # somebody deleted the card
             else:
                 return ts
         if not is_to_stand:
             return None
         run = thread.progress  # Slack notifies of a reply that is broadcast as of any message
         under = run.ts if run and run.channel == channel else None
-        return await self._post(thread.card.nonce, channel, metadata=metadata, broadcast_in=under, **picture)
+        posted = await self._post(thread.card.nonce, channel, metadata=metadata, broadcast_in=under, **picture)
+        self._changes.stands(thread.card.nonce, posted, picture)
+        return posted
+
+    def _forget(self, nonce: str) -> None:
+        """Know nothing any more of where this card stands."""
+        self._places.pop(nonce, None)
+        self._changes.forget(nonce)
 
     def _is_to_stand(self, thread: Thread) -> bool:
         """Whether its operator is to have the card: they are asked for a decision, or want to see it."""
@@ -231,7 +257,7 @@ class Cards:
                 await self.chat.delete(channel=channel, ts=ts)
             except Refused as problem:
                 log.info("thread %s: the card of before is not removed: %s", thread.thread_id, problem)
-        self._places.pop(nonce, None)
+        self._forget(nonce)
         self._doubtful.discard(nonce)
         self.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
 
@@ -241,10 +267,10 @@ class Cards:
             channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
             if ts := await self._place(thread, channel):
                 picture = await self.pictures.former(thread, hand_over)
-                await self.chat.update(channel=channel, ts=ts, metadata=_metadata(thread), **picture)
+                await self.chat.update(channel=channel, ts=ts, metadata=card_metadata(thread), **picture)
         except Refused as problem:
             log.warning("thread %s: the card of before stays as it is: %s", thread.thread_id, problem)
-        self._places.pop(thread.card.nonce, None)
+        self._forget(thread.card.nonce)
         retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
         self.tell(thread.thread_id, retired)
 
@@ -264,25 +290,6 @@ class Cards:
             return thread.card.ts
         if nonce not in self._doubtful:
             return None
-        asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
-        key, value = ("question", _question(thread)) if thread.card.number == 1 else ("nonce", nonce)
-        look = partial(
-            self.chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=value, key=key
-        )  # the first card of a document that was rebuilt takes the place of the last one that stands
-        found = await look()
-        if found is None:  # a request of a process that died may still be on its way
-            await self.clock.sleep(self.settling_seconds)
-            found = await look()
+        found = await search_card(self.chat, self.clock, thread, channel, self.settling_seconds)
         self._doubtful.discard(nonce)
         return found
-
-
-def _metadata(thread: Thread) -> dict[str, Any]:
-    """By what a card is found again."""
-    payload = {"thread_id": thread.thread_id, "nonce": thread.card.nonce, "question": _question(thread)}
-    return {"event_type": CARD, "event_payload": payload}
-
-
-def _question(thread: Thread) -> str:
-    """What all cards of one question share, however often its document is made anew."""
-    return card_nonce(thread.thread_id, thread.question_round)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater, TriageError
-from bot.triage.cards import CARD
+from bot.triage.card_search import CARD
 from bot.triage.delivery import REPLY
 
 if TYPE_CHECKING:

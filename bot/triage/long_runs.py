@@ -28,6 +28,9 @@ log = logging.getLogger(__name__)
 PROGRESS = "triage_progress"
 """`event_type` of such a message's metadata."""
 
+EVERY = 3.0
+"""Seconds between two pictures of work that goes on."""
+
 _AGAIN = 20.0
 """Seconds until what failed is tried again."""
 
@@ -73,6 +76,8 @@ class LongRuns:
             while thread := self._newest.pop(nonce, None):
                 try:
                     await self._draw(thread, nonce)
+                    if thread.is_worked_on:
+                        await self.clock.sleep(EVERY)  # what changes meanwhile is shown together
                 except Refused as problem:
                     log.error("thread %s: its progress cannot be shown: %s", thread.thread_id, problem)
                 except TriageError as problem:

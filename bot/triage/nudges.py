@@ -11,37 +11,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
 from bot.models.happening import NudgeLost
 from bot.triage.active_threads import active_thread
+from bot.triage.addresses import Addresses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.interaction import NudgePress
+    from bot.models.interaction import CardPress
     from bot.models.thread import Thread
     from bot.ports import Clock
     from bot.slack_ports import Chat, History, Presence
     from bot.triage.pictures import Pictures
 
 log = logging.getLogger(__name__)
-
-LIFE = timedelta(minutes=29)
-"""How long an address is used; Slack takes it for thirty minutes."""
-
-USES = 5
-
-
-@dataclass
-class _Address:
-    """Where a nudge can be changed, how often and until when."""
-
-    url: str
-    until: datetime
-    uses: int = 0
 
 
 @dataclass(kw_only=True)
@@ -54,9 +40,13 @@ class Nudges:
     pictures: Pictures
     clock: Clock
     new_id: Callable[[], str]
-    _addresses: dict[tuple[str, str], _Address] = field(default_factory=dict)
     _newest: dict[tuple[str, str], Thread] = field(default_factory=dict)
     _drawing: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    _addresses: Addresses = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without any address."""
+        self._addresses = Addresses(clock=self.clock)
 
     async def nudge(self, thread: Thread) -> NudgeLost | None:
         """Show the card to its operator in the channel of the question; the answer says where that is impossible.
@@ -83,15 +73,13 @@ class Nudges:
         channel = await self.chat.open_dm(user)
         await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread, user))
 
-    def pressed(self, press: NudgePress) -> None:
+    def pressed(self, press: CardPress) -> None:
         """Remember where the nudge that somebody has pressed can be changed."""
-        now = self.clock.now()
-        self._addresses = {key: each for key, each in self._addresses.items() if each.until > now}
-        self._addresses[press.thread_id, press.user_id] = _Address(press.response_url, now + LIFE)
+        self._addresses.remember((press.thread_id, press.user_id), press.response_url)
 
     def redraw(self, thread: Thread) -> None:
         """Bring the nudges that were pressed up to this document, some time soon."""
-        for key in [key for key in self._addresses if key[0] == thread.thread_id]:
+        for key in [key for key in self._addresses.known if key[0] == thread.thread_id]:
             known = self._newest.get(key)
             if known is None or thread.revision >= known.revision:
                 self._newest[key] = thread
@@ -107,22 +95,18 @@ class Nudges:
 
     async def _draw(self, key: tuple[str, str]) -> None:
         try:
-            while (thread := self._newest.pop(key, None)) and (address := self._usable(key, thread)):
-                address.uses += 1
-                await self.chat.respond(url=address.url, **await self.pictures.card(thread, key[1]))
+            while (thread := self._newest.pop(key, None)) and (url := self._address(key, thread)):
+                await self.chat.respond(url=url, **await self.pictures.card(thread, key[1]))
                 if not thread.is_open:
-                    self._addresses.pop(key, None)
+                    self._addresses.forget(key)
         except TriageError as problem:  # it stays as it is; a press on it is told what has happened
-            self._addresses.pop(key, None)
+            self._addresses.forget(key)
             log.info("thread %s: a nudge could not be changed: %s", key[0], problem)
         except Exception:
             log.exception("thread %s: a nudge broke", key[0])
         finally:
             del self._drawing[key]
 
-    def _usable(self, key: tuple[str, str], thread: Thread) -> _Address | None:
+    def _address(self, key: tuple[str, str], thread: Thread) -> str | None:
         """The last use of an address is kept for the outcome."""
-        address = self._addresses.get(key)
-        if address is None or address.until <= self.clock.now():
-            return None
-        return address if address.uses < USES - bool(thread.is_open) else None
+        return self._addresses.use(key, spare=int(thread.is_open))

@@ -107,7 +107,7 @@ def timed() -> Iterator[Steps]:
 async def at_will() -> AsyncIterator[None]:
     """Have no call to Slack wait for its turn: at its own pace a thousand strings take hours, and that is no step."""
     rates = dict.fromkeys(pace.PER_MINUTE, AT_WILL)
-    with patch.dict(pace.PER_MINUTE, rates), patch.object(pace, "POSTS_PER_MINUTE", AT_WILL):
+    with patch.dict(pace.PER_MINUTE, rates), patch.object(pace, "POSTS_AT_ONCE", AT_WILL):
         yield
 
 

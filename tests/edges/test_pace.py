@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from bot.edges.pace import PER_MINUTE, POSTS_AT_ONCE, Pacer
+from bot.edges.pace import PER_MINUTE, POSTS_AT_ONCE, POSTS_WITHIN, Pacer
 from bot.edges.slack import SlackChat
 from bot.edges.slack.client import web_client
 from bot.errors import RetryLater
@@ -44,39 +44,52 @@ class Callers:
 
 
 @pytest.mark.parametrize(
-    ("method", "at_once", "seconds"),
-    [("chat.update", 25, 1.2), ("users.info", 50, 0.6), ("apps.connections.open", 1, 60.0), ("not.listed", 10, 3.0)],
+    ("method", "at_once"), [("chat.update", 50), ("users.info", 100), ("apps.connections.open", 1), ("not.listed", 20)]
 )
-async def test_a_burst_goes_at_once_and_then_the_tiers_rate_is_kept(method: str, at_once: int, seconds: float) -> None:
-    """Half a minute's worth needs no waiting, and then one call goes each interval, in the order of the calls."""
+async def test_within_a_minute_no_more_calls_go_than_the_tier_allows(method: str, at_once: int) -> None:
+    """They go at once; the next ones wait until the first have left the minute, in the order of the calls."""
     callers = Callers()
-    await callers.calls(at_once + 3, method)
+    await callers.calls(at_once + 1, method)
     assert len(callers.went) == at_once
-    for more in (1, 2, 3):
-        await callers.clock.move(seconds)
-        assert len(callers.went) == at_once + more
-    assert callers.went == [str(number) for number in range(at_once + 3)]
+    await callers.clock.move(59)
+    assert len(callers.went) == at_once
+    await callers.clock.move(3)
+    assert callers.went == [str(number) for number in range(at_once + 1)]
 
 
-async def test_what_can_wait_holds_up_what_cannot_by_one_call() -> None:
-    """A hundred readings wait; a press that comes after them goes second."""
+async def test_what_can_wait_leaves_a_share_to_what_cannot() -> None:
+    """A hundred redraws wait; presses that come after them go at once."""
     callers = Callers()
     unhurried = callers.pacer.unhurried()
-    await callers.calls(25)
 
-    async def read(number: int) -> None:
+    async def redraw(number: int) -> None:
         await unhurried.turn("chat.update")
-        callers.went.append(f"reading {number}")
+        callers.went.append(f"redraw {number}")
 
-    readings = [asyncio.create_task(read(number)) for number in range(100)]
+    redraws = [asyncio.create_task(redraw(number)) for number in range(100)]
     await settle()
-    await callers.call("press")
-    await callers.clock.move(1.2)
-    await callers.clock.move(1.2)
-    assert callers.went[25:] == ["reading 0", "press"]
-    for reading in readings:
-        reading.cancel()
-    await asyncio.gather(*readings, return_exceptions=True)
+    assert callers.went == [f"redraw {number}" for number in range(25)]
+    for number in range(25):
+        await callers.call(f"press {number}")
+    assert callers.went[25:] == [f"press {number}" for number in range(25)]
+    await callers.clock.move(62)
+    assert callers.went[50:] == [f"redraw {number}" for number in range(25, 50)]
+    for each in redraws:
+        each.cancel()
+    await asyncio.gather(*redraws, return_exceptions=True)
+
+
+async def test_what_may_be_left_out_is_refused_instead_of_kept() -> None:
+    """It takes its small share, and is told how long it would have waited."""
+    callers = Callers()
+    in_passing = callers.pacer.unhurried(share=0.2, waits=False)
+    for _ in range(5):
+        await in_passing.turn("conversations.replies")
+    with pytest.raises(RetryLater) as raised:
+        await in_passing.turn("conversations.replies")
+    assert raised.value.after == pytest.approx(62)
+    await callers.calls(45, "conversations.replies")
+    assert len(callers.went) == 45
 
 
 async def test_posts_wait_for_their_own_channel() -> None:
@@ -86,23 +99,23 @@ async def test_posts_wait_for_their_own_channel() -> None:
     assert len(callers.went) == POSTS_AT_ONCE
     await callers.call("elsewhere", "chat.postMessage", "C0CALM")
     assert callers.went[-1] == "elsewhere"
-    await callers.clock.move(1)
-    assert len(callers.went) == POSTS_AT_ONCE + 2
+    await callers.clock.move(POSTS_WITHIN)
+    assert len(callers.went) == 2 * POSTS_AT_ONCE + 1
 
 
 async def test_a_pause_holds_one_method_for_every_waiting_call_and_nothing_bursts_out() -> None:
     """Those that wait already wait for it too; when it ends they go one by one, in their order."""
     callers = Callers()
-    await callers.calls(27)
-    callers.pacer.hold("chat.update", 30)
+    await callers.calls(52)
+    callers.pacer.hold("chat.update", 90)
     await callers.call("dialog", "views.open")
-    assert callers.went[25:] == ["dialog"]
-    await callers.clock.move(29)
-    assert len(callers.went) == 26
+    assert callers.went[50:] == ["dialog"]
+    await callers.clock.move(89)
+    assert len(callers.went) == 51
     await callers.clock.move(1)
-    assert callers.went[26:] == ["25"]
-    await callers.clock.move(1.2)
-    assert callers.went[26:] == ["25", "26"]
+    assert callers.went[51:] == ["50"]
+    await callers.clock.move(1.3)
+    assert callers.went[51:] == ["50", "51"]
 
 
 async def test_a_dialog_goes_at_once_or_not_at_all() -> None:
@@ -119,23 +132,23 @@ async def test_a_dialog_goes_at_once_or_not_at_all() -> None:
 async def test_a_call_that_was_given_up_leaves_its_turn_to_the_next() -> None:
     """Cancelled callers do not hold up the lane."""
     callers = Callers()
-    await callers.calls(25)
+    await callers.calls(50)
     given_up = await callers.call("given up")
     await callers.call("next")
     given_up.cancel()
-    await callers.clock.move(1.2)
-    assert callers.went[25:] == ["next"]
+    await callers.clock.move(62)
+    assert callers.went[50:] == ["next"]
 
 
 @pytest.mark.parametrize("seconds", [-3_600, 3_600, 86_400])
 async def test_a_clock_that_jumps_stops_nothing(seconds: float) -> None:
     """After an hour back or forward nobody waits for longer than before."""
     callers = Callers()
-    await callers.calls(25)
+    await callers.calls(50)
     await callers.clock.move(seconds)
     await callers.call("after the jump")
-    await callers.clock.move(1.2)
-    assert callers.went[25:] == ["after the jump"]
+    await callers.clock.move(62)
+    assert callers.went[50:] == ["after the jump"]
 
 
 async def test_a_scale_changes_all_rates() -> None:
@@ -143,7 +156,7 @@ async def test_a_scale_changes_all_rates() -> None:
     callers = Callers(scale=0.02)
     await callers.calls(2)
     assert callers.went == ["0"]
-    await callers.clock.move(60)
+    await callers.clock.move(62)
     assert callers.went == ["0", "1"]
 
 

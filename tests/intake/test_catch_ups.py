@@ -88,6 +88,7 @@ async def test_neither_a_deleted_thread_nor_a_message_that_breaks_costs_the_othe
     catch_up = CatchUp(
         history=slack,
         unhurried=slack,
+        in_passing=slack,
         take=slack.take,
         roots=lambda channel: ["1.0"],
         team_id="T0SANDBOX",

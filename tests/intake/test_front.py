@@ -9,7 +9,7 @@ import pytest
 from bot.intake.front import Front
 from bot.intake.record import event_record, read
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import NudgePress
+from bot.models.interaction import CardPress
 from bot.models.queue import QueueView
 from bot.models.received import AccessChanged
 from tests.fakes import HandClock
@@ -28,7 +28,7 @@ NUDGED = {
     "user": {"id": "U0OPS"},
     "channel": {"id": "C0HELP"},
     "trigger_id": "1.2",
-    "container": {"is_ephemeral": True},
+    "container": {"is_ephemeral": True, "message_ts": "9.1"},
     "response_url": "https://hooks.slack.com/actions/1",
     "actions": [{"action_id": "approve", "action_ts": "5.1", "value": "T0SANDBOX-C0HELP-1.1/1 abc"}],
 }
@@ -40,7 +40,7 @@ class House:
     def __init__(self) -> None:
         self.opened_by: list[HomeOpened | MessagesOpened] = []
         self.presses: list[HomePress] = []
-        self.nudges: list[NudgePress] = []
+        self.cards: list[CardPress] = []
         self.confirmations: list[tuple[str, str]] = []
         self.queues: list[tuple[str, str, QueueView]] = []
         self.watched: list[Any] = []
@@ -52,7 +52,7 @@ class House:
             queue=parts,
             prompter=parts,
             access=parts,
-            nudge_pressed=self.nudges.append,
+            card_pressed=self.cards.append,
             confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
             clock=HandClock(),
         )
@@ -100,11 +100,11 @@ async def test_the_homes_openings_and_presses_are_its_own() -> None:
     assert len(house.watched) == 1
 
 
-async def test_the_address_of_a_nudge_reaches_memory_and_no_record() -> None:
+async def test_the_address_of_a_card_reaches_memory_and_no_record() -> None:
     """Whoever reads the journal could answer in the bot's place with it."""
     house = House()
     received = await house.front.record(NUDGED)
-    assert [press.response_url for press in house.nudges] == ["https://hooks.slack.com/actions/1"]
+    assert [press.response_url for press in house.cards] == ["https://hooks.slack.com/actions/1"]
     assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
 
 
@@ -112,7 +112,7 @@ async def test_the_address_of_a_nudge_reaches_memory_and_no_record() -> None:
     "changes",
     [
         {"container": {}},
-        {"container": {"is_ephemeral": "yes"}},
+        {"container": {"message_ts": 9}},
         {"container": None},
         {"response_url": None},
         {"actions": [{"value": "else"}]},
@@ -120,11 +120,11 @@ async def test_the_address_of_a_nudge_reaches_memory_and_no_record() -> None:
         {"actions": []},
     ],
 )
-async def test_what_is_no_press_on_a_nudge_gives_no_address(changes: dict[str, Any]) -> None:
-    """A card in a direct message, something malformed."""
+async def test_what_is_no_press_on_a_card_gives_no_address(changes: dict[str, Any]) -> None:
+    """A button of a list, something malformed."""
     house = House()
     await house.front.record({**NUDGED, **changes})
-    assert house.nudges == []
+    assert house.cards == []
 
 
 async def test_the_address_of_buttons_that_confirm_reaches_memory_and_no_record() -> None:
@@ -147,7 +147,7 @@ async def test_the_address_of_a_queue_reaches_memory_and_no_record(action: str) 
     received = await house.front.record({**NUDGED, "actions": [button]})
     await house.front.press(received)
     assert house.queues == [("U0OPS", "https://hooks.slack.com/actions/1", QueueView("certain", "card", 3))]
-    assert (house.nudges, len(house.watched), len(house.presses)) == ([], action == "approve", action == "queue_next")
+    assert (house.cards, len(house.watched), len(house.presses)) == ([], action == "approve", action == "queue_next")
     assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
 
 

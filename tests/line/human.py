@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 """Seconds until a person who sees nothing new gives up."""
+LONGEST_LINE = 2**24
+"""Bytes of all that a person sees."""
 AT_MOST = 6
 """How many times as long they wait where they see something new again and again."""
 
@@ -127,7 +129,7 @@ class Human:
         """Wait until `what` finds something in all that this person sees now, and return it."""
         clock = asyncio.get_running_loop().time
         end = clock() + AT_MOST * PATIENCE
-        async with asyncio.timeout(PATIENCE) as limit, aiohttp.ClientSession() as session:
+        async with asyncio.timeout(PATIENCE) as limit, aiohttp.ClientSession(read_bufsize=LONGEST_LINE) as session:
             async with session.get(f"{self._url}/human/stream", params={"user": self.user}) as stream:
                 async for line in stream.content:
                     if line.startswith(b"data:"):

@@ -11,6 +11,7 @@ from bot.decide.workflow.desk import handed_over
 from bot.edges.pace import Pacer
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.happening import CardDrawn, CardRetired, CardWanted, Due, Happening
+from bot.models.interaction import CardPress
 from bot.models.task import manifest
 from bot.models.thread import Thread
 from bot.triage.cards import Cards
@@ -29,6 +30,7 @@ class Screen:
         self.pacer = Pacer(self.clock)
         self.shown: dict[str, str] = {}
         self.updates = 0
+        self.responses = 0
         self.updated: list[str] = []
         self.deleted: list[str] = []
         self.posts = 0
@@ -38,6 +40,7 @@ class Screen:
         self.told: list[Happening] = []
         self.cards = Cards(
             chat=self,  # type: ignore[arg-type]  # it has what cards call
+            at_once=self,  # type: ignore[arg-type]  # as above
             clock=self.clock,
             new_id=fresh,
             tell=lambda _, said: self.told.append(said),
@@ -78,6 +81,25 @@ class Screen:
         self.updates += 1
         self.updated.append(ts)
         self.shown[metadata["event_payload"]["nonce"]] = str(blocks)
+
+    async def respond(self, *, url: str, metadata: dict[str, Any], blocks: Any, **_: Any) -> None:
+        """Show the card anew that was pressed."""
+        if self.failures:
+            raise self.failures.pop()
+        self.responses += 1
+        self.shown[metadata["event_payload"]["nonce"]] = str(blocks)
+
+    def press(self, thread: Thread) -> None:
+        """Somebody presses a button of its card."""
+        self.cards.pressed(
+            CardPress(
+                user_id=OPERATOR,
+                thread_id=thread.thread_id,
+                message_ts="1.1",
+                is_ephemeral=False,
+                response_url="https://hooks.slack.com/1",
+            )
+        )
 
     async def find_in_channel(self, *, nonce: str, oldest: str, **_: Any) -> str | None:
         """The card with this nonce."""
@@ -151,12 +173,39 @@ async def test_a_document_from_before_the_last_change_draws_nothing() -> None:
     assert screen.updates == 0
 
 
-async def test_the_same_document_may_be_drawn_again() -> None:
-    """A card that Slack lost an update of is repaired when somebody asks for it."""
+async def test_the_same_document_is_drawn_again_after_a_press_only() -> None:
+    """A card that is behind is repaired when somebody presses it; what changes nothing is not sent to Slack."""
     screen, thread = Screen(), story.pending()
     await screen.draws(grown(thread, 9))
     screen.shown[thread.card.nonce] = "what an older update showed"
+    assert "older" in await screen.draws(grown(thread, 9))
+    screen.press(thread)
     assert "change 9" in await screen.draws(grown(thread, 9))
+
+
+async def test_a_pressed_card_is_changed_by_the_address_of_the_press() -> None:
+    """Slack takes it at once and five times; after that, and where it refuses, the card is updated in its turn."""
+    screen, thread = Screen(), story.pending()
+    await screen.draws(grown(thread, 1))
+    screen.press(thread)
+    for number in range(2, 9):
+        assert f"change {number}" in await screen.draws(grown(thread, number))
+    assert (screen.responses, screen.updates) == (5, 2)
+    screen.press(thread)
+    screen.failures = [Refused("used up", code="http_404")]
+    assert "change 9" in await screen.draws(grown(thread, 9))
+    assert (screen.responses, screen.updates) == (5, 3)
+
+
+async def test_a_press_wakes_a_card_that_waits_for_its_turn() -> None:
+    """Slack has asked for five minutes without updates; the address of the press needs none."""
+    screen, thread = Screen(), story.pending()
+    await screen.draws(thread)
+    screen.failures = [RetryLater("rate limited", after=300)]
+    assert "change 20" not in await screen.draws(grown(thread, 20))
+    screen.press(thread)
+    assert "change 21" in await screen.draws(grown(thread, 21))
+    assert (screen.responses, screen.updates) == (1, 0)
 
 
 async def test_a_card_that_slack_refuses_does_not_hold_up_the_next_change() -> None:

@@ -53,7 +53,14 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
         projects=lambda: projects, read_thread=read, truth=truth, settle=settle, clock=clock, new_id=fresh
     )
     values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
-    return Checking(freshness=fresh_eyes, projects=lambda: projects, clock=clock, new_id=fresh, **(values | changes))
+    return Checking(
+        freshness=fresh_eyes,
+        projects=lambda: projects,
+        clock=clock,
+        new_id=fresh,
+        read_in_passing=read,
+        **(values | changes),
+    )
 
 
 async def test_the_validator_gets_draft_checks_and_what_no_cited_text_carries(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from bot.edges.pace import Pacer
 from bot.edges.slack import SlackChat
 from bot.edges.slack.client import web_client
 from bot.errors import RetryLater
-from bot.triage.cards import CARD
+from bot.triage.card_search import CARD
 from bot.triage.ground_truth import ANSWER, GroundTruth
 from bot.triage.notices import NOTICE
 from sandbox.seed import BOT_TOKEN

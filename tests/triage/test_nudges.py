@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import Refused, RetryLater, TriageError
 from bot.models.happening import Approve, NudgeLost
-from bot.models.interaction import NudgePress
+from bot.models.interaction import CardPress
 from bot.models.thread import Thread
 from bot.triage.nudges import Nudges
 from bot.triage.pictures import Pictures
@@ -63,7 +63,9 @@ class Ears:
 
     async def press(self, thread: Thread, user: str = OPERATOR, url: str = "https://hooks.slack.com/1") -> None:
         """Somebody presses a button of their nudge."""
-        self.nudges.pressed(NudgePress(user_id=user, thread_id=thread.thread_id, response_url=url))
+        self.nudges.pressed(
+            CardPress(user_id=user, thread_id=thread.thread_id, message_ts="9.1", is_ephemeral=True, response_url=url)
+        )
 
     async def redraw(self, thread: Thread) -> int:
         """The document has changed; the answer is how often nudges were changed by now."""

@@ -137,14 +137,13 @@ class SlackChat:
             thread_ts=thread_ts,
         )
 
-    async def respond(self, *, url: str, text: str, blocks: Blocks) -> None:
+    async def respond(self, *, url: str, text: str, blocks: Blocks, metadata: dict[str, Any] | None = None) -> None:
         """Replace the message that a `response_url` came from. Raises `Refused` for an address of anybody else."""
         if not is_slacks_own(url, self._api_url):
             raise Refused("response_url: not an address of Slack's", code="foreign_url")
         await self._pace.turn("response_url")
-        await replace_original(
-            url, text=await beside(self._redact, text), blocks=await beside(self._redact, blocks), proxy=self._proxy
-        )
+        shown = {"text": await beside(self._redact, text), "blocks": await beside(self._redact, blocks)}
+        await replace_original(url, shown | ({"metadata": metadata} if metadata else {}), proxy=self._proxy)
 
     async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
         """Show this view on a person's App Home."""

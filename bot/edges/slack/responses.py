@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
 
 from bot.errors import Refused, RetryLater
 from bot.faultpoints import passing
-
-if TYPE_CHECKING:
-    from bot.slack_ports import Blocks
 
 TIMEOUT = 10
 """Seconds that one call may take."""
@@ -28,9 +25,9 @@ def is_slacks_own(url: str, api_url: str) -> bool:
         return False
 
 
-async def replace_original(url: str, *, text: str, blocks: Blocks, proxy: str | None) -> None:
+async def replace_original(url: str, shown: dict[str, Any], *, proxy: str | None) -> None:
     """Raises `Refused` when the address is used up or too old, `RetryLater` when no answer came."""
-    answer: dict[str, Any] = {"replace_original": True, "text": text, "blocks": blocks}
+    answer = {"replace_original": True, **shown}
     try:
         with passing("slack.call", "response_url"):
             async with (
