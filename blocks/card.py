@@ -19,7 +19,7 @@ from blocks.faults import first_of_all
 from blocks.judgement import asks, gloss
 from blocks.manner import oddities
 from blocks.notification import notification
-from blocks.outsiders import kept_back, outsiders
+from blocks.outsiders import before, kept_back
 from blocks.progress import progress
 from blocks.question import asked
 from blocks.search import searched
@@ -144,9 +144,8 @@ def _asker(thread: Thread, link: str) -> str:
     since = datetime.fromtimestamp(
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
-    who = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} · {ago(since)} · <{link}|open the question>"
-    outside = outsiders(thread)
-    who = f"*{outside}* · {who}" if outside else who
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
+    who = f"{before(thread)}{where} · {ago(since)} · <{link}|open the question>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 

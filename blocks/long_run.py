@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.controls import ending
 from blocks.notification import asked
+from blocks.outsiders import before
 from blocks.progress import progress
 from blocks.question import own_words
 from blocks.text import context, escape, place, section
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def long_run(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any]:
     """The `text` and `blocks`; `link` is the address of the question, `held` says why its investigation waits."""
-    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} · <{link}|open the question>"
+    where = f"{before(thread)}<@{thread.original_sender_id}> in {place(thread.chat_id)} · <{link}|open the question>"
     if thread.is_worked_on:
         state, row = progress(thread, held), [ending(thread)]
     elif thread.is_open:

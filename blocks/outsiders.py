@@ -21,6 +21,12 @@ def outsiders(thread: Thread) -> str:
     return "This channel is shared with another company"
 
 
+def before(thread: Thread) -> str:
+    """The same as the beginning of a line."""
+    said = outsiders(thread)
+    return f"*{said}* · " if said else ""
+
+
 def kept_back(thread: Thread) -> str:
     """Name the projects that were not searched because of them; empty where all were."""
     names = thread.external.kept_back if thread.external else ()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.errors import NoKey, OverCap, Stalled, Stopped, TriageError, Unreachable
+from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, TriageError, Unreachable
+from bot.models.external import KEPT_BACK
 
 if TYPE_CHECKING:
     from bot.models.task import Abort
 
 
 def why_of(problem: TriageError) -> str | None:
-    """Which guard ended it, as `models/task.Abort` has it; `None` for what failed by itself."""
+    """Which guard ended it, as `models/task.Abort` has it, or `KEPT_BACK`; `None` for what failed by itself."""
     why: Abort
     match problem:
+        case Refused(code=code) if code == KEPT_BACK:
+            return KEPT_BACK
         case Stopped():
             return problem.why
         case Stalled():

@@ -17,6 +17,11 @@ LEFT_ALONE = "external"
 """What `left_alone` says in the journal of a judged message that was not taken up since its author is external."""
 
 
+KEPT_BACK = "kept_back"
+"""Why a run has searched nothing: they may not see what the question is about. They are not told so, since that would
+name a project."""
+
+
 class External(Fact):
     """The external people around one question; where there are none, a question has no such value."""
 

@@ -206,7 +206,7 @@ class RunFailed(_RunEnded):
 
     reason: str
     why: str | None = None
-    """Which guard ended it (`models/task.Abort`); `None` where it failed by itself."""
+    """Which guard ended it (`models/task.Abort`), or `KEPT_BACK`; `None` where it failed by itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

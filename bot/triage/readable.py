@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.errors import Refused
+from bot.models.external import KEPT_BACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +27,9 @@ def readable(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]
     about = thread.route.project if thread.route else ""
     if about and any(_is(project, about) for project in projects) and not any(_is(one, about) for one in shown):
         why = f"people of another company would read what is answered from {about}"
-        raise Refused(f"nothing was searched: {why}, and {_MEND}", code="kept_back")
+        raise Refused(f"nothing was searched: {why}, and {_MEND}", code=KEPT_BACK)
     if not shown:
-        raise Refused(f"nothing was searched: people of another company read this, and {_MEND}", code="kept_back")
+        raise Refused(f"nothing was searched: people of another company read this, and {_MEND}", code=KEPT_BACK)
     return shown
 
 

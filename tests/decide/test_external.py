@@ -11,9 +11,9 @@ from blocks.asker import status_of
 from blocks.card import card
 from bot.errors import Refused
 from bot.models.effect import Investigate
-from bot.models.external import External
+from bot.models.external import KEPT_BACK, External
 from bot.models.faults import confirmation, outside_readers
-from bot.models.happening import Approve
+from bot.models.happening import Approve, RunFailed
 from bot.models.outdated import ReadersChanged
 from bot.models.project import Project
 from bot.models.queue_order import may_approve_from_list
@@ -139,3 +139,18 @@ def test_a_draft_of_a_project_is_kept_back_by_the_name_of_its_root() -> None:
     """Of no other one."""
     assert is_kept_back(pending().evolve(project="v/a"), projects("v"))
     assert not is_kept_back(pending().evolve(project="shop"), projects("v"))
+
+
+def test_that_nothing_was_searched_is_told_to_the_operator_alone() -> None:
+    """A line to the asker would say that there is such a project; any other failure is told."""
+    thread = investigating().evolve(external=RITA)
+    for why, is_told in ((KEPT_BACK, False), ("time", True)):
+        failed = RunFailed(at=at(9), fresh=fresh(), run_id=thread.run_id or "", reason="why", why=why)
+        assert (moved(thread, failed).asker_line is not None) is is_told
+
+
+@pytest.mark.parametrize("is_settled", [False, True])
+def test_a_settled_card_is_marked_as_well(is_settled: bool) -> None:
+    """As long as it stands."""
+    thread = around(RITA).evolve(status="closed", outcome="dismissed") if is_settled else around(RITA)
+    assert "*Asked by Rita of another company*" in str(card(thread, link=LINK)["blocks"])

@@ -227,6 +227,27 @@ async def test_people_of_a_sister_workspace_are_members(tmp_path: Path) -> None:
         assert [path.name for path in (line.home / "state").glob("*.json")] == [f"T0SANDBOX-C0ORG-{asked}.json"]
 
 
+async def test_what_they_asked_while_nobody_listened_is_marked_once(both: Line) -> None:
+    """A history says nothing of who reads a channel; a follow-up of our side and a restart bring no second card."""
+    async with bot(both):
+        await both.ana.say("Hello everybody", channel=SHARED_CHANNEL)
+    asked = await rita(both).say(QUESTION, channel=SHARED_CHANNEL)
+    async with bot(both):
+        await both.olu.card(QUESTION, "Asked by Rita of another company", '"approve"')
+    await both.ana.say("It is about orders of version 2.", thread_ts=asked, channel=SHARED_CHANNEL)
+    async with bot(both):
+        assert await both.olu.card(QUESTION, "Asked by Rita of another company", "Look again")
+        assert [path.name for path in (both.home / "state").glob("*.json")] == [f"T0SANDBOX-C0SHARED-{asked}.json"]
+
+
+async def test_a_message_of_theirs_that_was_called_missed_is_marked(both: Line) -> None:
+    """The payload of the shortcut says nothing of the channel, so Slack is asked."""
+    async with bot(both):
+        said = await rita(both).say("The parcels of yesterday.", channel=SHARED_CHANNEL)
+        await both.olu.shortcut("missed_this", said, channel=SHARED_CHANNEL)
+        assert await both.olu.card("The parcels of yesterday", "Asked by Rita of another company")
+
+
 def _approve(card: dict[str, Any]) -> dict[str, Any]:
     """The Approve button of a card."""
     elements = [element for block in card["blocks"] for element in block.get("elements", ())]

@@ -67,6 +67,15 @@ async def test_replies_of_this_channel_only(tmp_path: Path) -> None:
     assert await search(known(tmp_path, reply(text, chat="C0OTHER"), reply(text, team="T0OTHER")), about) == []
 
 
+async def test_replies_of_some_projects_only(tmp_path: Path) -> None:
+    """Where people of another company read along, those of a project that they may not see are none."""
+    text = "The signing key of the payment gateway is rotated by the platform team."
+    about, said = Project(name="shop", root=tmp_path), known(tmp_path, reply(text, project="vault"))
+    where = {"team_id": "T0SANDBOX", "chat_id": "C0HELP"}
+    assert await said.search(QUESTION, about, **where)
+    assert not await said.search(QUESTION, about, **where, only={"shop"})
+
+
 async def test_triage_files_of_this_channel(tmp_path: Path) -> None:
     """A reply names its triage file; one outside the home is not opened."""
     (tmp_path / "home/tasks/keys").mkdir(parents=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.models.asker_line import AskerLine, Ending
+from bot.models.external import KEPT_BACK
 from bot.models.happening import RunFailed
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ def with_asker_line(before: Thread, step: Step, happening: Happening, limits: Li
     if known and (known.ending, known.question_round) == (ending, after.question_round):
         return step
     why = happening.why if isinstance(happening, RunFailed) else None
+    if why == KEPT_BACK:
+        return step
     line = AskerLine(at=happening.at, ending=ending, question_round=after.question_round, why=why)
     return replace(step, thread=after.evolve(asker_line=line))
 
