@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide import packs
+from bot.decide import packs, wording
 from bot.decide.features import REASONS, names
 from bot.decide.prose import is_said, prose
 from bot.decide.purpose import Purpose, purpose_of
@@ -215,7 +215,7 @@ def compile_rules(
         compile_pattern(pattern)
     reader = _reader(tuple(languages), tuple(ack_patterns), tuple(question_keywords))
     in_force = weigh(table or packaged())
-    rules = json.dumps([RULES, reader.patterns, in_force.table.model_dump(exclude={"made_by"})])
+    rules = json.dumps([RULES, reader.patterns, in_force.table.model_dump(exclude={"made_by"}), wording.digest()])
     return Classifier(
         bot_id=bot_id,
         version=hashlib.sha256(rules.encode("utf-8", "backslashreplace")).hexdigest()[:12],

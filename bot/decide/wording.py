@@ -6,6 +6,7 @@ Words and pairs of neighbours count, each by its weight in `wording.json`, which
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from functools import cache
@@ -71,5 +72,15 @@ def levels(score: float) -> int:
 @cache
 def packaged() -> Wording:
     """Return the weights of the repository."""
-    kept = json.loads((resources.files("bot.decide") / "wording.json").read_bytes())
+    kept = json.loads(_learnt())
     return Wording(kept["weights"], kept["intercept"])
+
+
+@cache
+def digest() -> str:
+    """Return the SHA-256 of the packaged weights, in hex: part of `classifier_version`."""
+    return hashlib.sha256(_learnt()).hexdigest()
+
+
+def _learnt() -> bytes:
+    return (resources.files("bot.decide") / "wording.json").read_bytes()

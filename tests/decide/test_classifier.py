@@ -254,6 +254,12 @@ def test_the_version_changes_with_rules_packs_and_weights() -> None:
     assert len(versions) == 3
 
 
+def test_the_version_changes_with_the_learnt_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other weights of words make another version."""
+    monkeypatch.setattr("bot.decide.wording.digest", lambda: "another")
+    assert compile_rules(bot_id="U0TRIAGE").version != RULES.version
+
+
 @pytest.mark.parametrize("pattern", ["(?=a)", "(", "a{1,9999}", "\ud800"])
 def test_a_pattern_that_does_not_compile_is_named(pattern: str) -> None:
     """What is no re2 is refused, and the message says which pattern it was."""
