@@ -29,7 +29,8 @@ from bot.decide.project_fit import Held
 from bot.decide.quotes import stretch
 from bot.decide.ranking import Ranking, Rated
 from bot.decide.user_question import asks_a_manual
-from bot.decide.values import Value, Values, together
+from bot.decide.value import Value, together
+from bot.decide.values import Values
 from bot.errors import ToolError
 from bot.models.findings import MAX_REFERENCES
 from bot.tools.files import read_lines

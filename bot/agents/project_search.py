@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.agents.quoting import Cited
     from bot.decide.project_fit import Held
     from bot.decide.terms import Query
-    from bot.decide.values import Value
+    from bot.decide.value import Value
     from bot.isolation import Mode
     from bot.models.project import Project
     from bot.tools.index.project import Candidates

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.decide.definitions import GENERIC
+from bot.decide.definition import GENERIC
 from bot.decide.document_sentences import best_sentence, sentences
 from bot.decide.passages import is_document
 from bot.decide.quotes import Quote, quote, stretch
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.decide.document_sentences import Sentence
     from bot.decide.ground import Ground
     from bot.decide.ranking import Ranking, Rated
-    from bot.decide.values import Value
+    from bot.decide.value import Value
     from bot.models.findings import EvidenceKind
 
 _GOES_ON = 0.6

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from bot.decide.definition import Definition
 from bot.decide.documented import STATED, told
 from bot.decide.passages import is_document
 from bot.decide.registered import in_settings, registered, setting, spoken
@@ -17,15 +18,14 @@ from bot.decide.registered import in_settings, registered, setting, spoken
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bot.decide.definition import Context, Kind
+
 MOST_LINES = 24
 """A longer definition is not short, and is shown in part."""
 SMALL_BLOCK = 8
 """A block of at most so many lines is shown whole for one of its entries."""
 MOST_READ = 6_000
 """Lines of a file that are read."""
-GENERIC = frozenset(("default", "defaults", "value", "initial", "default_value", "defaultvalue", "const", "factory"))
-"""Names that say nothing: what has the value is the block around them."""
-
 SEEN = 300
 _NAME = r"(?<![A-Za-z_$])(?P<name>[A-Za-z_$][\w$]*+(?:[.-][\w$]++)*+)(?P<quote>[\"']?)\s*"
 """A name from its beginning to its end: what begins within one goes on as that does."""
@@ -49,20 +49,9 @@ _BLOCK = re.compile(
 )
 _MODIFIERS = frozenset(
     (
-        *(
-            "export",
-            "default",
-            "public",
-            "private",
-            "protected",
-            "static",
-            "final",
-            "abstract",
-            "async",
-            "pub",
-            "const",
-        ),
-        *("let", "var", "declare", "readonly", "def", "func", "fn", "fun", "function", "mut", "int", "long", "boolean"),
+        *("export", "default", "public", "private", "protected", "static", "final", "abstract", "async", "pub"),
+        *("const", "let", "var", "declare", "readonly", "def", "func", "fn", "fun", "function", "mut"),
+        *("int", "long", "boolean"),
     )
 )
 COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|/\*|\*|--\s|;|\"\"\"|''')")
@@ -76,65 +65,9 @@ _BODY = re.compile(
 )
 _OPENS = re.compile(r"[:{(\[]\s*(?:#|//|$)")
 _WORDS = re.compile(r"[A-Za-z_$][\w$]*")
-_LITERAL = re.compile(
-    r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|:\w|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII
-)
-_EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
-_HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
-_CONSTANT = re.compile(
-    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+)(?:\.\w+\(\))?[,;)\s]*$"
-)
 _OPTION_ABOVE = 6
 """Lines above a chained default among which the option is named."""
 PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
-
-
-Kind = Literal["value", "block", "function", "stated"]
-"""A name with a value, a class or enum, a function, or a default that a sentence states."""
-Context = Literal["top", "class", "literal", "signature", "body", "argument"]
-"""Where it stands: at the top of a file, in a class, in a dict or a file of settings, among parameters, in a function's
-body, or among the arguments of a call."""
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """One place where a name gets a value; lines are counted from 1."""
-
-    line: int
-    name: str
-    value: str
-    scope: tuple[str, ...] = ()
-    """Names of the blocks around it, outermost first."""
-    opened: int = 0
-    """The line at which the innermost of them begins; 0 at the top of a file."""
-    kind: Kind = "value"
-    context: Context = "top"
-
-    @property
-    def grade(self) -> float:
-        """How far it shows a value: 1 for one that is written out, less for what has to be followed."""
-        return _GRADES.get(self.kind) or _grade(self.value)
-
-    @property
-    def follows(self) -> str:
-        """The constant that it gets its value from; empty where it holds one itself."""
-        found = _CONSTANT.fullmatch(self.value) if self.kind == "value" else None
-        return found["name"] if found and found["name"] != self.name else ""
-
-    @property
-    def lists(self) -> bool:
-        """Whether it lists values: an enum, a dict, a set, a union of literals."""
-        if self.kind == "block":
-            return bool(re.search(r"\b(?:Enum|StrEnum|IntEnum|Flag|TypedDict|NamedTuple)\b|^\s*\{", self.value))
-        return self.kind == "value" and (self.value[-1:] in ("{", "[", "(") or self.value[:1] in ("{", "[", "("))
-
-    @property
-    def generic(self) -> bool:
-        """Whether its own name says nothing."""
-        return self.name.rsplit(".", 1)[-1].lower() in GENERIC
-
-
-_GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
 
 
 def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
@@ -278,24 +211,6 @@ def _in_text(line: str, found: re.Match[str]) -> bool:
 def _told(lines: Sequence[str]) -> Iterator[Definition]:
     for one in told(lines):
         yield Definition(one.line, one.name, one.value, (one.heading,) if one.heading else (), one.opened, "stated")
-
-
-def _grade(value: str) -> float:
-    if not value or value[-1] in "{([":
-        return 0.85
-    if "{{" in value or "${" in value:
-        return 0.2
-    if _EMPTY.match(value) or value.startswith("-1"):
-        return 0.7
-    if _LITERAL.match(value):
-        return 1.0
-    if value[0] in "{([":
-        return 0.9
-    if _CONSTANT.fullmatch(value):
-        return 0.6
-    if _HOLDS_LITERAL.search(value):
-        return 0.9
-    return 0.3 if re.fullmatch(r"[A-Z][\w-]*|[\w-]+", value) else 0.15
 
 
 def depth(line: str) -> int:

@@ -10,7 +10,7 @@ from bot.decide.passages import is_document
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.decide.definitions import Definition
+    from bot.decide.definition import Definition
 
 
 def extent(path: str, lines: Sequence[str], found: Definition, *, whole: bool = False) -> tuple[int, int]:

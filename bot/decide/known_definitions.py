@@ -6,10 +6,12 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from bot.decide.definitions import Definition, definitions
+from bot.decide.definitions import definitions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from bot.decide.definition import Definition
 
 _MOST_FILES = 256
 """Files whose definitions are remembered."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.decide.terms import Query
-    from bot.decide.values import Value
+    from bot.decide.value import Value
 
 _LIKELY = 0.4
 """The score from which on a definition leads whose name the question does not hold."""

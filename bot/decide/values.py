@@ -6,23 +6,24 @@ Pure; on what `decide/ground` knows of a question and lines that somebody else h
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bot.decide.definitions import MOST_LINES, PLAIN_ENDINGS, SMALL_BLOCK
+from bot.decide.definitions import MOST_LINES, PLAIN_ENDINGS
 from bot.decide.extents import extent
 from bot.decide.known_definitions import known_definitions
 from bot.decide.passages import is_document
 from bot.decide.quantities import names_quantity, quantity, suits
 from bot.decide.registered import in_settings
 from bot.decide.stems import pieces
+from bot.decide.value import Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bot.decide.bounce import Correction
-    from bot.decide.definitions import Definition
+    from bot.decide.definition import Definition
     from bot.decide.ground import Ground
     from bot.decide.quantities import Quantity
 
@@ -36,8 +37,6 @@ _PATH = 0.4
 _HINTED = 3.0
 """What a word gains in a definition's own name that stands for a turn of speech: `timeout` for *how long*."""
 _ABOVE = 6
-_BESIDE = 3
-"""Definitions at most so many lines apart are shown together."""
 _PRECISION = 0.45
 """How far words of a name that nobody asked for are held against it."""
 _SCOPE_PRECISION = 0.25
@@ -88,45 +87,6 @@ _SETTLED = frozenset(
 _CONFIG = re.compile(r"(?:^|/)[^/]*(?:settings?|config|defaults?|constants?|options|values)[^/]*(?:/|$)", re.IGNORECASE)
 _COMMENT = re.compile(r"^\s*(?:#|//|/\*|\*|--|\"\"\"|''')")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{2,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A definition with its place and its score."""
-
-    score: float
-    path: str
-    found: Definition
-    start: int
-    end: int
-    holds: float = 1.0
-    """The share of the question's telling words that stand in it, or in what speaks of it."""
-
-    def evolved(self, score: float) -> Value:
-        """The same with another score."""
-        return replace(self, score=score)
-
-
-def together(values: Sequence[Value]) -> list[Value]:
-    """The same, each name and value once, with neighbours of one file as one; the best first."""
-    kept: list[Value] = []
-    known: set[tuple[str, str]] = set()
-    for one in values:
-        if (one.found.name, one.found.value) in known:
-            continue
-        known.add((one.found.name, one.found.value))
-        beside = next((at for at, other in enumerate(kept) if _neighbours(one, other)), None)
-        if beside is None:
-            kept.append(one)
-        else:
-            other = kept[beside]
-            kept[beside] = replace(other, start=min(one.start, other.start), end=max(one.end, other.end))
-    return kept
-
-
-def _neighbours(one: Value, other: Value) -> bool:
-    near = one.path == other.path and one.start <= other.end + _BESIDE and other.start <= one.end + _BESIDE
-    return near and max(one.end, other.end) - min(one.start, other.start) < SMALL_BLOCK
 
 
 def identifiers(quotes: Iterable[str]) -> frozenset[str]:
