@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.live_state import asks_live_state
 from bot.decide.passages import is_document
+from bot.decide.value_question import lacks_amount
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,4 +37,10 @@ def weighed(
         },
         is_live=asks_live_state(question),
         is_first=is_first,
+        tells=lead is None or _tells(lead, question),
     )
+
+
+def _tells(lead: Cited, question: str) -> bool:
+    """Whether the lines that are shown first can answer the question at all."""
+    return not lead.bare and (bool(lead.sets) or not lacks_amount(question, "\n".join(lead.quote.lines)))

@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bot.decide.bare_lines import is_bare, tells
 from bot.decide.definition import GENERIC
 from bot.decide.document_sentences import best_sentence, sentences
 from bot.decide.passages import is_document
@@ -76,7 +77,7 @@ class Cited:
         if found is None:
             return None
         cited = cls(rated, found, _held(rated, ground), lines, worth)
-        return cited.told(ground) if is_document(rated.path) else cited
+        return (cited.told(ground) if is_document(rated.path) else cited).filled()
 
     @classmethod
     def defining(cls, rated: Rated, lines: Sequence[str], value: Value) -> Cited | None:
@@ -121,6 +122,19 @@ class Cited:
                 whole[term] = max(amount, whole.get(term, 0.0))
         return self.saying(found[0]) if found and found[1] >= _AS_MUCH * sum(whole.values()) else self
 
+    def filled(self) -> Cited:
+        """The same, where its lines answer nothing by themselves with the text that they belong to, if there is any."""
+        if not self.bare:
+            return self
+        part = self.rated.passage
+        if is_document(self.rated.path):
+            below = next(sentences(self.lines, self.quote.end + 1, part.end), None)
+            return self.saying(below) if below else self
+        told = [at for at in range(part.start, part.end + 1) if tells(self.lines[at - 1])]
+        at = min(told, key=lambda line: abs(line - self.quote.start), default=0)
+        found = stretch(self.lines, at, at, at) if at else None
+        return replace(self, quote=found, line=at) if found else self
+
     def saying(self, sentence: Sentence) -> Cited:
         """The same, quoting a sentence; the lines stay where one of the sentence's cannot be quoted."""
         found = stretch(self.lines, sentence.start, sentence.end, sentence.start)
@@ -149,6 +163,11 @@ class Cited:
             return replace(self, quote=shorter or self.quote)
         shorter = quote(self.lines, self.rated.passage, self.worth, lines)
         return replace(self, quote=shorter or self.quote)
+
+    @property
+    def bare(self) -> bool:
+        """Whether its lines answer nothing by themselves."""
+        return not (self.sentence or self.sets) and is_bare(self.rated.path, self.quote.lines)
 
     @property
     def ref(self) -> str:

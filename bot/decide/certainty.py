@@ -61,6 +61,8 @@ class Certainty:
     """How often such a place is the right one."""
     is_live: bool = False
     """Whether the question is how things are at the moment."""
+    tells: bool = True
+    """Whether what is shown can answer: no bare heading, and an amount where one was asked for."""
     is_first: bool = True
     """Whether nobody has sent a draft back: what a bounce asks for is judged by its coverage alone."""
     signals: Mapping[str, float] = field(default_factory=dict)
@@ -72,7 +74,7 @@ class Certainty:
         if not self.is_first:
             return self.share >= ENOUGH and not self.nowhere and not self.is_live
         words = len({*self.held, *self.lacking, *self.nowhere})
-        if self.share < _FEWEST:
+        if self.share < _FEWEST or not self.tells:
             return False
         return self.chance >= LEAST and not self.is_live and len(self.nowhere) <= _FEW_NOWHERE * words
 
@@ -82,7 +84,7 @@ class Certainty:
         is_told = self.share >= _NEARLY_ALL and self.quoted >= _SHOWN
         return self.title >= _HEADED or (self.title >= _THIRD and is_told)
 
-    def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool) -> Certainty:
+    def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool, tells: bool = True) -> Certainty:
         """The same with its chance, from the coverage and from what was found beside it, each from 0 to 1."""
         words = len({*self.held, *self.lacking, *self.nowhere})
         signals = {
@@ -96,7 +98,8 @@ class Certainty:
             "headed": float(found.get("told", 0.0) > 0 and self._is_headed),
         }
         odds = INTERCEPT + sum(WEIGHTS.get(name, 0.0) * amount for name, amount in signals.items())
-        return replace(self, chance=1 / (1 + math.exp(-odds)), is_live=is_live, is_first=is_first, signals=signals)
+        chance = 1 / (1 + math.exp(-odds))
+        return replace(self, chance=chance, is_live=is_live, is_first=is_first, tells=tells, signals=signals)
 
 
 NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())

@@ -1,4 +1,8 @@
-"""The one definition that a first draft leads with, where its question asks for a value. Pure."""
+"""The one definition that a first draft leads with, where its question asks for a value. Pure.
+
+A wrong value said with confidence does more harm than none: a definition leads only if it holds the word of the
+question that tells most, is beaten by no plainer name, and no other definition has as good a claim.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.code_languages import is_foreign
 from bot.decide.file_standing import is_aside
+from bot.decide.stems import pieces
 from bot.decide.value_question import asks_for_default
 
 if TYPE_CHECKING:
@@ -19,6 +24,18 @@ _LIKELY = 0.4
 """The score from which on a definition leads whose name the question does not hold."""
 _HOLDS = 0.4
 """The share of the question's telling words that such a definition holds at least."""
+_HOLDS_MOST = 0.6
+"""The same of one that does not hold the most telling of them."""
+_PLAINER = 0.5
+"""The share of the best score from which on a definition with fewer words that nobody asked for leads instead."""
+_AS_GOOD, _NEARLY_AS_GOOD = 0.95, 0.8
+"""The same for one that stands in for the best or rivals it; for one that has what was asked for and the best lacks."""
+_RIVALS = 0.6
+"""The share of the question that such a rival holds at least, beside that of the best one."""
+_BETTER_NAMED = 0.4
+"""The share of the best score from which on one whose name holds more of the question makes the choice doubtful."""
+_PASSING = ("body", "argument")
+"""Where a name is given a value in passing."""
 _YES_OR_NO = re.compile(r"^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 
@@ -29,8 +46,62 @@ def leading(values: Sequence[Value], question: str, query: Query, languages: Seq
     values = [one for one in values if not is_aside(query, one.path)]
     own = [one for one in values if not is_foreign(one.path, tuple(languages))]
     fit = [one for one in own or values if one.holds and one.found.kind != "function"]
-    named = [one for one in fit if one.found.name.rsplit(".", 1)[-1].lower() in names]
-    full = [one for one in fit if asks_for_default(question) or _DIGIT.search(one.found.value)]
+    named = [one for one in fit if _last(one).lower() in names]
     if named or (_YES_OR_NO.match(question) and not asks_for_default(question)):
         return named[:1]
-    return [one for one in full[:1] if one.score >= _LIKELY and one.holds >= _HOLDS]
+    full = [one for one in fit if asks_for_default(question) or _DIGIT.search(one.found.value)]
+    good = [one for one in full if _is_asked_for(one) and one.score >= _AS_GOOD * full[0].score]
+    if not good or good[0].score < _LIKELY or good[0].holds < _HOLDS:
+        return []
+    best = _plainest(good[0], full, is_default=asks_for_default(question))
+    doubtful = any(_is_better_named(one, best) for one in fit) or any(_is_rival(one, best) for one in full)
+    return [] if doubtful else [best]
+
+
+def _is_asked_for(one: Value) -> bool:
+    """Whether a definition holds the most telling word, or most of the others, and its own name says what was asked."""
+    is_named = bool(one.named) or one.measures or one.found.generic or not one.found.name
+    return is_named and (one.has_rarest or one.holds >= _HOLDS_MOST)
+
+
+def _plainest(best: Value, values: Sequence[Value], *, is_default: bool) -> Value:
+    """The best definition, or one whose name holds as much of the question and less that nobody asked for."""
+    plainer = [
+        one
+        for one in values
+        if one.unasked < best.unasked
+        and one.named >= best.named
+        and one.holds >= best.holds
+        and one.score >= _PLAINER * best.score
+        and not (one.found.context in _PASSING and best.found.context not in _PASSING)
+        and not (is_default and _says_default(best) and not _says_default(one))
+    ]
+    return min(plainer, key=lambda one: (one.unasked, -len(one.named), -one.score), default=best)
+
+
+def _says_default(one: Value) -> bool:
+    return one.found.kind == "stated" or "default" in " ".join((one.found.name, *one.found.scope)).lower()
+
+
+def _is_better_named(one: Value, best: Value) -> bool:
+    """Whether the name of another definition holds more of the question, unless it takes its value from the best."""
+    named = one.named > best.named and one.unasked <= best.unasked and one.holds >= best.holds
+    return named and one.score >= _BETTER_NAMED * best.score and _last(best) not in one.found.value
+
+
+def _is_rival(one: Value, best: Value) -> bool:
+    """Whether another definition has as good a claim, or has what was asked for and the best one lacks."""
+    if one.found.value == best.found.value or _words(one) == _words(best):
+        return False
+    if not one.named <= best.held and one.score >= _NEARLY_AS_GOOD * best.score:
+        return one.holds >= _RIVALS * best.holds
+    alike = one.named == best.named and one.unasked == best.unasked and len(_words(one)) == len(_words(best))
+    return alike and one.score >= _AS_GOOD * best.score
+
+
+def _last(value: Value) -> str:
+    return value.found.name.rsplit(".", 1)[-1]
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    return tuple(pieces(_last(value)))

@@ -41,6 +41,8 @@ _COUNTS = _words("""
 _PACES = _TIMES | _words("""
     frequency every rate hz retries attempts count times max limit
 """)
+_THINGS = _words("buf buffer idle alive n num number")
+"""Those of them that name a thing or a state, or say that a number follows, and not what is measured."""
 _TIMED = re.compile(
     r"time\.|duration|timespan|timedelta|from_(?:secs|millis)|(?:seconds|minutes|hours|days|millis)\b"
     r"|[\"'(\s]\d+(?:\.\d+)?(?:ms|s|m|h|d)\b|^\d+(?:ms|s|m|h|d)\b",
@@ -63,6 +65,11 @@ def names_quantity(kind: Quantity, words: frozenset[str]) -> bool:
         kind, frozenset[str]()
     )
     return bool(words & known)
+
+
+def measures(kind: Quantity, words: frozenset[str]) -> bool:
+    """Whether one of the words of a name is what such a quantity is called by, whatever it is of."""
+    return names_quantity(kind, words - _THINGS)
 
 
 def suits(kind: Quantity, words: frozenset[str], value: str) -> float:

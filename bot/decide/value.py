@@ -27,6 +27,16 @@ class Value:
     end: int
     holds: float = 1.0
     """The share of the question's telling words that stand in it, or in what speaks of it."""
+    has_rarest: bool = True
+    """Whether the most telling of them does."""
+    held: frozenset[int] = frozenset()
+    """The numbers of the question's terms that stand there, everyday words too."""
+    named: frozenset[int] = frozenset()
+    """Those that stand in its own name, or that a word of it is a turn of speech for."""
+    measures: bool = False
+    """Whether its own name is one of the kind of quantity that was asked for."""
+    unasked: int = 0
+    """Words of its own name that are none of the question."""
 
     def evolved(self, score: float) -> Value:
         """The same with another score."""

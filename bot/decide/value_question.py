@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from bot.decide.amounts import NUMERALS
 from bot.decide.quantities import quantity
 
 _AMOUNTS = ("time", "size", "count", "pace")
@@ -55,6 +56,28 @@ _DEFAULT = re.compile(
     r"|デフォルト|既定|初期値|默认|기본",
     re.IGNORECASE,
 )
+
+
+_AMOUNT = re.compile(
+    r"\bhow (?:long|many|often|big|large|old|high|low|deep|wide|frequent(?:ly)?)\b"
+    r"|\b(?:what|which)(?:'s| is| are)?(?: the| our)?(?: [\w-]+){0,3} (?:port|limit|size|ttl|timeout|interval|delay)\b"
+    r"|\bwie (?:lang|viele?|oft|gro(?:ß|ss))\w*|\bcu[aá]nt[oa]s?\b|\bquant[oa]s?\b|\bcombien\b"
+    r"|何(?:秒|分|回|時間|件|個|バイト)|いくつ|多少|多久|几次",
+    re.IGNORECASE,
+)
+_SHOWN = re.compile(
+    rf"(?<!\w)\d|\b(?:{'|'.join(NUMERALS)}|once|twice|never|always|forever|every|each|hourly|daily|weekly"
+    r"|monthly|nightly|immediately|(?:un|no )limit(?:ed)?|unbounded|infinit\w+|indefinitely|defaults? to)\b",
+    re.IGNORECASE,
+)
+
+
+_CONSTANT = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+
+
+def lacks_amount(question: str, shown: str) -> bool:
+    """Whether an amount is asked for and lines hold none: no number, no *unlimited*, no constant that may be one."""
+    return bool(_AMOUNT.search(question)) and not (_SHOWN.search(shown) or _CONSTANT.search(shown))
 
 
 def asks_for_default(question: str) -> bool:

@@ -6,7 +6,7 @@ Pure; on what `decide/ground` knows of a question and lines that somebody else h
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,11 @@ from bot.decide.definitions import MOST_LINES, PLAIN_ENDINGS
 from bot.decide.extents import extent
 from bot.decide.known_definitions import known_definitions
 from bot.decide.passages import is_document
-from bot.decide.quantities import names_quantity, quantity, suits
+from bot.decide.quantities import measures, names_quantity, quantity, suits
 from bot.decide.registered import in_settings
 from bot.decide.stems import pieces
 from bot.decide.value import Value
+from bot.decide.value_question import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -138,19 +139,32 @@ class Values:
                 if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
                 numbers = {*range(start, end + 1), *self._nearby(lines, found)}
-                rated.append(Value(score, path, found, start, end, self._holds(found, path, numbers, hits)))
+                rated.append(self._held(Value(score, path, found, start, end), numbers, hits))
         return rated
 
-    def _holds(
-        self, found: Definition, path: str, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]
-    ) -> float:
-        """The share of the question's telling words in names, path and lines; half where no name has one."""
+    def _held(self, value: Value, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]) -> Value:
+        """The same with what it holds of the question in names, path and lines; half where no name has a word."""
+        found = value.found
         names = self._terms((found.name, *found.scope))
-        held = {*names, *self.ground.on_path(path)}
+        held = {*names, *self.ground.on_path(value.path)}
         held.update(term for number in numbers for term in hits.get(number, {}))
         asked = {term: self._worth(term) for term in self._asked()}
         share = sum(worth for term, worth in asked.items() if term in held) / (sum(asked.values()) or 1.0)
-        return share if found.generic or not names.keys().isdisjoint(asked) else share / 2
+        own = pieces(found.name.rsplit(".", 1)[-1])
+        return replace(
+            value,
+            holds=share if found.generic or not names.keys().isdisjoint(asked) else share / 2,
+            has_rarest=not asked or max(asked, key=asked.__getitem__) in held,
+            held=frozenset(held),
+            named=frozenset(self._terms((found.name,))) - self._vague,
+            measures=measures(self._quantity, frozenset(own)),
+            unasked=sum(word not in _PLAIN and not self.ground.matches(word) for word in own),
+        )
+
+    @cached_property
+    def _vague(self) -> frozenset[int]:
+        """Terms that only say that a value is asked for."""
+        return frozenset(at for at, term in enumerate(self.ground.query.terms) if term.word in WORDS)
 
     def _score(
         self, path: str, lines: Sequence[str], found: Definition, hits: Mapping[int, Mapping[int, float]]

@@ -58,7 +58,8 @@ class Row:
     question: str
     answerable: bool
     right: bool
-    is_live: bool
+    by_rule: bool
+    """Whether a rule marks it as low, whatever the signals: a question of the present, or lines that cannot answer."""
     signals: dict[str, float]
 
 
@@ -78,7 +79,7 @@ async def ask(project: Project, question: str, answers: list[str], indexes: Path
     await KeywordEngine(search, indexes).investigate(Assignment(question=question, projects=(project,)))
     sure, cited = outcomes[-1].certainty, outcomes[-1].cited
     right = any(one.rated.path in answers for one in cited[:2])
-    return Row(project.name, question, bool(answers), right, sure.is_live, dict(sure.signals))
+    return Row(project.name, question, bool(answers), right, sure.is_live or not sure.tells, dict(sure.signals))
 
 
 async def rows_of(about: dict[str, Any], folder: Path, indexes: Path) -> list[Row]:
@@ -88,8 +89,8 @@ async def rows_of(about: dict[str, Any], folder: Path, indexes: Path) -> list[Ro
 
 
 def fitted(rows: list[Row]) -> tuple[float, dict[str, float]]:
-    """Intercept and weights; questions of the present are no part, since a rule marks them."""
-    known = [row for row in rows if not row.is_live]
+    """Intercept and weights; what a rule marks as low is no part."""
+    known = [row for row in rows if not row.by_rule]
     names = list(known[0].signals)
     model = LogisticRegression(C=STRENGTH, max_iter=2_000)
     model.fit([[row.signals[name] for name in names] for row in known], [row.right for row in known])
@@ -97,9 +98,9 @@ def fitted(rows: list[Row]) -> tuple[float, dict[str, float]]:
 
 
 def chance(row: Row, weights: tuple[float, dict[str, float]]) -> float:
-    """The chance by the weights, 0 for a question of the present."""
+    """The chance by the weights, 0 for what a rule marks as low."""
     odds = weights[0] + sum(weight * row.signals.get(name, 0.0) for name, weight in weights[1].items())
-    return 0.0 if row.is_live else 1 / (1 + math.exp(-odds))
+    return 0.0 if row.by_rule else 1 / (1 + math.exp(-odds))
 
 
 def report(rows: list[Row], chances: list[float], least: float) -> None:

@@ -421,3 +421,35 @@ async def test_a_setting_leads_that_holds_what_is_asked(tmp_path: Path, question
     }
     report = await ask(question, project(tmp_path, files=files))
     assert cited(report.findings)[0] == lead
+
+
+async def test_the_plainer_setting_is_stated(tmp_path: Path) -> None:
+    """A word of a setting's name that nobody asked for is held against it."""
+    files = {
+        "client.rb": "# How much of a parcel header is read at once.\nMAX_CHUNK_PARCEL_HEADER_SIZE = 4096\n",
+        "limits.rb": "# The largest parcel header.\nMAX_PARCEL_HEADER = 65536\n",
+    }
+    report = await ask("how big may a parcel header get?", project(tmp_path, files=files))
+    assert "`MAX_PARCEL_HEADER` is set to `65536`" in report.findings.draft_reply
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "quoted"),
+    [
+        ("docs/a.md", "# Parcel relabelling\n\nTwo labels are printed.\n", "Two labels are printed."),
+        ("docs/a.md", "# Parcel relabelling\n\n# Other\n\nNothing.\n", ""),
+        (
+            "rules.yml",
+            "- alert: A\n  expr: rate(parcel_relabelling[5m])\n  summary: More are relabelled than sent.\n",
+            "More",
+        ),
+        ("rules.yml", "- alert: A\n  expr: rate(parcel_relabelling[5m])\n", ""),
+    ],
+)
+async def test_a_heading_or_a_query_is_no_answer(tmp_path: Path, path: str, text: str, quoted: str) -> None:
+    """Its sentence is quoted where it has one; else the draft is low."""
+    report = await ask("what is parcel relabelling?", project(tmp_path, files={path: text, "b.py": "B = 1\n"}))
+    if quoted:
+        assert quoted in (report.findings.evidence_refs[0].quote or "")
+    else:
+        assert report.findings.confidence == "low"
