@@ -158,8 +158,12 @@ async def test_never_leaves_their_questions_alone_and_why_says_so(both: Line) ->
 async def test_a_mention_of_theirs_asks_and_orders_nothing(both: Line) -> None:
     """A question to the bot is one; for all else there is the line that guests read."""
     async with bot(both):
-        order = rita(both).say("<@U0TRIAGE> pause", channel=SHARED_CHANNEL)
-        assert await rita(both).whispered(order, "members of this workspace only")
+        lines = {
+            "<@U0TRIAGE> pause": "members of this workspace only",
+            "!triage help": "members of this workspace only",
+        }
+        for order, line in (lines | {"!triage status": "Only operators and admins"}).items():
+            assert await rita(both).whispered(rita(both).say(order, channel=SHARED_CHANNEL), line)
         await rita(both).say(f"<@U0TRIAGE> {QUESTION}", channel=SHARED_CHANNEL)
         assert await both.olu.card(QUESTION, "Asked by Rita of another company", '"approve"')
         assert "*Running*" in await both.olu.command("status")
