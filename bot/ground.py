@@ -150,7 +150,8 @@ async def stand_on(
     pacer = Pacer(clock, scale=settings.slack.pace)
     shown = _shown(redactor, settings)
     chat = SlackChat(client, pacer, shown)
-    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock)
+    mend = "; install the app again, and give its token of now: docs/install.md"
+    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
     operator = await reachable_operator(chat, people_of(settings), settings.where("operators"), clock)
     if queue := settings.approval.queue_channel:
         has_served = queue in await KeptFile(home.access).read()

@@ -58,7 +58,7 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
-        said = f"; the last word of the one before: {'; '.join(health.problems)}" if health and health.problems else ""
+        said = f"; the last word of the one before: {' '.join(health.problems)}" if health and health.problems else ""
         yield Check("watcher", None, f"no bot runs on this home{said}")
     elif now - since > STALE:
         yield Check(

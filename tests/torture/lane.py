@@ -199,7 +199,14 @@ async def lane(nursery: Nursery, *, keep: Path | None = None) -> AsyncIterator[L
     made = Lane(folder, workspace, nursery)
     made.config.write_text(
         SETTINGS.format(
-            code="root: ./shop", slack="debounce_ms: 0", mode="live", pace=1, more="", reports=QUIET
+            code="root: ./shop",
+            slack="debounce_ms: 0",
+            mode="live",
+            pace=1,
+            more="",
+            chats="",
+            projects="",
+            reports=QUIET,
         ).replace("operators: [U0OPS]", MORE_OPERATORS)
     )
     try:
