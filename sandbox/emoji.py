@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from sandbox.emoji_names import is_known
 from sandbox.models import Message, Refused
 
 
@@ -25,6 +26,6 @@ def without_reaction(message: Message, name: str, *, user: str) -> Message:
 def checked_name(name: str) -> str:
     """An emoji's name without its colons."""
     bare = name.strip(":")
-    if not bare or not bare.replace("_", "").replace("-", "").replace("+", "").isalnum():
+    if not is_known(bare):
         raise Refused("invalid_name")
     return bare

@@ -70,8 +70,6 @@ class Events:
         self._publisher.send("message", event, subject.channel, by=subject.user)
 
     def _reacted(self, change: Reacted) -> None:
-        if self._workspace.conversations[change.after.channel].is_im:
-            return
         event = {
             "user": change.user,
             "reaction": change.name,

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from typing import Any
 
 from aiohttp import web
 
@@ -22,6 +23,7 @@ from sandbox.models import Json, Refused
 from sandbox.rooms import Rooms
 from sandbox.screen import screen
 from sandbox.stream import Streams
+from sandbox.suggestions import Suggestions
 from sandbox.workspace import Workspace
 
 
@@ -38,6 +40,7 @@ class Human:
         rooms: Rooms,
         manifest: Manifest | None,
         interactions: Interactions,
+        suggestions: Suggestions,
         events: Events,
         delivery: Delivery,
         administration: Administration,
@@ -49,6 +52,7 @@ class Human:
         self._rooms = rooms
         self._manifest = manifest
         self._interactions = interactions
+        self._suggestions = suggestions
         self._events = events
         self._delivery = delivery
         self._administration = administration
@@ -63,6 +67,7 @@ class Human:
             "press": self._press,
             "submit": self._submit,
             "close": self._close,
+            "suggest": self._suggest,
             "command": self._command,
             "shortcut": self._shortcut,
             "presence": self._presence,
@@ -128,14 +133,11 @@ class Human:
         return {"ok": True}
 
     async def _press(self, body: Body) -> Json:
-        wish = Wish(
-            action_id=body.text("action_id"),
-            value=body.anything("value"),
-            channel=body.optional("channel"),
-            message_ts=body.optional("message_ts"),
-            view_id=body.optional("view_id"),
-        )
-        return await self._interactions.press(body.user, wish)
+        return await self._interactions.press(body.user, _wish(body, body.anything("value")))
+
+    async def _suggest(self, body: Body) -> Json:
+        """What an external menu offers for what one has typed."""
+        return await self._suggestions.ask(body.user, _wish(body, None), body.optional("text") or "")
 
     async def _submit(self, body: Body) -> Json:
         return await self._interactions.submit(body.user, body.text("view_id"), body.structure("values"))
@@ -215,3 +217,13 @@ class Human:
             homes=self._homes,
             assistance=self._assistance,
         )
+
+
+def _wish(body: Body, value: Any) -> Wish:
+    return Wish(
+        action_id=body.text("action_id"),
+        value=value,
+        channel=body.optional("channel"),
+        message_ts=body.optional("message_ts"),
+        view_id=body.optional("view_id"),
+    )

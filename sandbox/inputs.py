@@ -22,6 +22,13 @@ _PLAIN = {
     "rich_text_input": "rich_text_value",
 }
 """Under which key an element's own value is carried; options and typed text are carried otherwise."""
+_TYPES: dict[str, tuple[type, ...]] = {
+    "checkboxes": (list,),
+    "datetimepicker": (int,),
+    "number_input": (str, int, float),
+    "rich_text_input": (dict,),
+}
+"""Of the values that a person gives; of all others a string."""
 _FEEDBACK = ("positive_button", "negative_button")
 _STATELESS = ("button", "icon_button", "feedback_buttons", "overflow", "image", "workflow_button")
 
@@ -35,7 +42,7 @@ def carried(element: Json, value: Any) -> Json:
         return {"selected_options": [_option(element, each) for each in value or ()]}
     if kind in _PLAIN:
         return {_PLAIN[kind]: value if value is not None or not kind.startswith("multi_") else []}
-    return {"value": value}
+    return {"value": str(value) if isinstance(value, int | float) else value}
 
 
 def initial(element: Json) -> Any:
@@ -78,17 +85,27 @@ def state_now(blocks: list[Json]) -> Json:
     return values
 
 
-def state_of(view: Json, given: Json) -> tuple[Json, dict[str, str]]:
-    """A view's `state.values` when it is submitted with these values, and what Slack itself finds wrong with them."""
+def elements(view: Json) -> list[tuple[str, Json]]:
+    """The inputs of a view with the ids of their blocks."""
+    return [(block_id, element) for block_id, _, element in _inputs(view)]
+
+
+def state_of(view: Json, given: Json, menus: dict[str, Json]) -> tuple[Json, dict[str, str]]:
+    """A view's `state.values` when it is submitted with these values, and what Slack itself finds wrong with them.
+
+    `menus` are the inputs by block_id, with the options that the app offered while somebody typed.
+    """
     values = state_now(view["blocks"])
     errors: dict[str, str] = {}
     known = {block_id for block_id, _, _ in _inputs(view)}
     if unknown := set(given) - known:
         raise Refused("no_such_input", f"[ERROR] no input has the block_id {min(unknown)}")
-    for block_id, block, element in _inputs(view):
-        answers = given.get(block_id)
-        answers = answers if isinstance(answers, dict) else {}
+    for block_id, block, _ in _inputs(view):
+        element, answers = menus[block_id], given.get(block_id) or {}
+        if not isinstance(answers, dict):
+            raise Refused("invalid_value", f"[ERROR] the values of the block {block_id} are no object")
         value = answers.get(element["action_id"], initial(element)) or None
+        _check_type(element, value)
         values[block_id] = {element["action_id"]: {"type": element["type"], **carried(element, value)}}
         if complaint := _complaint(block, element, value):
             errors[block_id] = complaint
@@ -99,6 +116,18 @@ def _inputs(view: Json) -> Iterator[tuple[str, Json, Json]]:
     for block in view["blocks"]:
         if block["type"] == "input":
             yield block["block_id"], block, block["element"]
+
+
+def _check_type(element: Json, value: Any) -> None:
+    """Refuse what no widget of this kind could hold; the app would get nonsense."""
+    kind = element["type"]
+    wanted: tuple[type, ...] = _TYPES.get(kind, (str,))
+    if kind.startswith("multi_"):
+        wanted = (list,)
+    many = isinstance(value, list) and not all(isinstance(each, str) for each in value)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, wanted) or many):
+        expected = "a list of strings" if wanted == (list,) else " or ".join(each.__name__ for each in wanted)
+        raise Refused("invalid_value", f"[ERROR] {element['action_id']} ({kind}) takes {expected}")
 
 
 def _complaint(block: Json, element: Json, value: Any) -> str | None:
@@ -114,7 +143,8 @@ def _complaint(block: Json, element: Json, value: Any) -> str | None:
 
 def _options(element: Json) -> list[Json]:
     groups = element.get("option_groups") or ()
-    return [*(element.get("options") or ()), *(option for group in groups for option in group["options"])]
+    own = [*(element.get("options") or ()), *(option for group in groups for option in group["options"])]
+    return [*own, *(element.get("initial_options") or ()), *filter(None, [element.get("initial_option")])]
 
 
 def _option(element: Json, value: Any) -> Json:

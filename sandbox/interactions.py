@@ -3,6 +3,8 @@
 Called by the human side. Whether the app is reached over Socket Mode or HTTP is the delivery's business.
 """
 
+from dataclasses import replace
+
 from sandbox import inputs, payloads
 from sandbox.blockkit import checked_view
 from sandbox.buttons import MessageButton, Wish, find
@@ -12,6 +14,7 @@ from sandbox.homes import Homes
 from sandbox.manifest import Manifest
 from sandbox.models import Json, Refused
 from sandbox.response_urls import ResponseUrls
+from sandbox.suggestions import Suggestions
 from sandbox.workspace import Workspace
 
 NOT_ANSWERED: Json = {"ok": False, "error": "operation_timeout"}
@@ -29,6 +32,7 @@ class Interactions:
         manifest: Manifest | None,
         delivery: Delivery,
         response_urls: ResponseUrls,
+        suggestions: Suggestions,
     ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
@@ -36,10 +40,13 @@ class Interactions:
         self._manifest = manifest
         self._delivery = delivery
         self._response_urls = response_urls
+        self._suggestions = suggestions
 
     async def press(self, user: str, wish: Wish) -> Json:
         """Press the newest fitting button this person sees; the answer says whether the app acknowledged."""
         button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
+        place = button.message.ts if isinstance(button, MessageButton) else button.view["id"]
+        button = replace(button, element=self._suggestions.filled(user, place, button.element))
         action = payloads.action(button, wish.value, self._workspace.next_ts())
         payload = self._about("block_actions", user) | {
             "trigger_id": self._dialogs.trigger(user),
@@ -60,7 +67,8 @@ class Interactions:
     async def submit(self, user: str, view_id: str, given: Json) -> Json:
         """Submit a dialog; it closes unless Slack or the app finds errors, which are the answer."""
         view = self._dialogs.view(user, view_id)
-        values, errors = inputs.state_of(view, given)
+        menus = {block_id: self._suggestions.filled(user, view_id, menu) for block_id, menu in inputs.elements(view)}
+        values, errors = inputs.state_of(view, given, menus)
         if errors:
             return _invalid(errors)
         payload = self._about("view_submission", user) | {

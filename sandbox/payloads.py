@@ -66,7 +66,12 @@ def in_view(button: ViewButton, chosen: Json) -> Json:
 
 
 def in_message(button: MessageButton, conversation: Conversation, chosen: Json, response_url: str) -> Json:
-    """Where a press under a message happened; of an ephemeral message the app learns its place only."""
+    """Where a press under a message happened, and what may be answered."""
+    return place_of(button, conversation) | {"state": state(button, chosen), "response_url": response_url}
+
+
+def place_of(button: MessageButton, conversation: Conversation) -> Json:
+    """Where an element under a message is; of an ephemeral message the app learns its place only."""
     message = button.message
     container: Json = {
         "type": "message",
@@ -76,12 +81,7 @@ def in_message(button: MessageButton, conversation: Conversation, chosen: Json, 
     }
     if message.thread_ts:
         container["thread_ts"] = message.thread_ts
-    place: Json = {
-        "container": container,
-        "channel": channel(conversation),
-        "state": state(button, chosen),
-        "response_url": response_url,
-    }
+    place: Json = {"container": container, "channel": channel(conversation)}
     return place if button.is_ephemeral else place | {"message": shapes.message(message, conversation, metadata=True)}
 
 

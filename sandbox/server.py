@@ -55,6 +55,7 @@ from sandbox.rooms import Rooms
 from sandbox.scopes import Scopes
 from sandbox.seed import BOT_USER
 from sandbox.sockets import PING_EVERY, SocketMode
+from sandbox.suggestions import Suggestions
 from sandbox.timing import Time
 from sandbox.web import WebApi
 from sandbox.workspace import Clock, Workspace
@@ -217,6 +218,9 @@ class Sandbox:
         )
 
     def _human_side(self, events: Events) -> Human:
+        suggestions = Suggestions(
+            workspace=self._workspace, dialogs=self._dialogs, homes=self._homes, delivery=self._delivery
+        )
         return Human(
             workspace=self._workspace,
             dialogs=self._dialogs,
@@ -231,7 +235,9 @@ class Sandbox:
                 manifest=self._manifest,
                 delivery=self._delivery,
                 response_urls=self._response_urls,
+                suggestions=suggestions,
             ),
+            suggestions=suggestions,
             events=events,
             delivery=self._delivery,
             administration=Administration(

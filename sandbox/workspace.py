@@ -16,6 +16,7 @@ from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted
 from sandbox.places import Places
 
 LONGEST_TEXT = 40_000
+"""Characters of a message: what an app writes beyond them is cut off, a person is not let write them."""
 
 Clock = Callable[[], float]
 
@@ -240,10 +241,10 @@ class Workspace(Places):
         return root
 
     def _stored(self, text: str, user: str) -> str:
+        if self.person(user).is_bot:
+            return markup.cleaned(text[:LONGEST_TEXT])
         if len(text) > LONGEST_TEXT:
             raise Refused("msg_too_long")
-        if self.person(user).is_bot:
-            return markup.cleaned(text)
         return self.typed(text)
 
     def typed(self, text: str) -> str:

@@ -48,7 +48,7 @@ class Chat:
         }
 
     def post_message(self, arguments: Arguments) -> Json:
-        channel = arguments.required("channel")
+        channel = self._place(arguments)
         text, blocks = _content(arguments)
         message = self._workspace.post(
             channel,
@@ -85,11 +85,16 @@ class Chat:
         return {"channel": conversation.id, "ts": ts}
 
     def post_ephemeral(self, arguments: Arguments) -> Json:
-        channel, user = arguments.required("channel"), arguments.required("user")
+        channel, user = self._place(arguments), arguments.required("user")
         text, blocks = _content(arguments)
         thread_ts = arguments.text("thread_ts")
         message = self._workspace.whisper(channel, text or "", user=user, blocks=blocks, thread_ts=thread_ts)
         return {"message_ts": message.ts}
+
+    def _place(self, arguments: Arguments) -> str:
+        """Where to write: here Slack takes a channel's bare name, too."""
+        channel = arguments.required("channel")
+        return self._workspace.rooms().get(channel.lower(), channel)
 
     def get_permalink(self, arguments: Arguments) -> Json:
         conversation = self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)

@@ -1,7 +1,8 @@
 // What a person can fill in or choose, in a dialog or under a message: drawn, read and put back by the element's type.
 
-import { el, plainText } from "./dom.js";
+import { call, el, plainText } from "./dom.js";
 import { humans, names } from "./names.js";
+import { state } from "./state.js";
 import { text } from "./text.js";
 
 const TYPED = { datepicker: "date", timepicker: "time", email_text_input: "email", url_text_input: "url", number_input: "number" };
@@ -20,13 +21,14 @@ export function widget(element, more = {}) {
     case "multi_users_select": return boxes(common, { ...element, options: people() }, "checkbox", element.initial_users || []);
     case "multi_channels_select": return boxes(common, { ...element, options: channels() }, "checkbox", element.initial_channels || []);
     case "multi_conversations_select": return boxes(common, { ...element, options: channels() }, "checkbox", element.initial_conversations || []);
+    case "external_select": case "multi_external_select": return offered(common, element);
     case "datepicker": case "timepicker": return dated(common, element);
     default: return words(common, element);
   }
 }
 
 export const isWidget = (element) =>
-  (/_select$|_input$|picker$/.test(element.type) && !element.type.includes("external")) || ["radio_buttons", "checkboxes"].includes(element.type);
+  /_select$|_input$|picker$/.test(element.type) || ["radio_buttons", "checkboxes"].includes(element.type);
 
 export const isMany = (kind) => kind === "checkboxes" || kind.startsWith("multi_");
 
@@ -65,6 +67,30 @@ function select(common, element, initial) {
   return node;
 }
 
+// A menu whose options the app offers for what was typed: it is asked again with each change.
+function offered(common, element) {
+  const many = element.type.startsWith("multi_");
+  const first = [element.initial_option || element.initial_options || []].flat();
+  const menu = el("select", { ...common, multiple: many }, ...(many ? [] : [el("option", { value: "" }, "Choose an option")]), ...first.map(choiceOf));
+  for (const each of menu.options) each.selected = first.some((option) => option.value === each.value);
+  const least = element.min_query_length ?? 3;
+  const search = el("input", { type: "search", class: "offered", placeholder: plainText(element.placeholder) || "Search", "aria-label": "Search the options", autocomplete: "off" });
+  const ask = async () => {
+    if (search.value.length < least) return;
+    const answer = await call("/human/suggest", { user: state.user, action_id: element.action_id, text: search.value });
+    const kept = [...menu.selectedOptions].filter((each) => each.value);
+    const options = [...(answer.options || []), ...(answer.option_groups || []).flatMap((group) => group.options)];
+    const fresh = options.filter((option) => !kept.some((each) => each.value === option.value)).map(choiceOf);
+    menu.replaceChildren(...(many ? [] : [el("option", { value: "" }, "Choose an option")]), ...kept, ...fresh);
+    for (const each of kept) each.selected = true;
+  };
+  search.addEventListener("input", ask);
+  search.addEventListener("focus", ask, { once: true });
+  return el("span", { class: "offering" }, search, menu);
+}
+
+const choiceOf = (option) => el("option", { value: option.value }, ...text(option.text));
+
 function boxes(common, element, type, chosen) {
   const { id, ...rest } = common;
   const name = id || `boxes-${element.action_id}-${Math.random()}`;
@@ -79,6 +105,7 @@ function boxes(common, element, type, chosen) {
 const allOptions = (element) => element.options || (element.option_groups || []).flatMap((group) => group.options);
 
 export function valueOf(node) {
+  if (node.multiple) return [...node.selectedOptions].map((each) => each.value);
   if (!node.classList.contains("boxes")) return node.value || null;
   const chosen = [...node.querySelectorAll("input:checked")].map((box) => box.value);
   return isMany(node.dataset.kind) ? chosen : chosen[0] || null;

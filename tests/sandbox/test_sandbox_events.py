@@ -141,13 +141,14 @@ async def test_reactions_are_told(people, slack, line) -> None:
     }
 
 
-async def test_direct_messages_are_message_im_only(people, line) -> None:
-    """In direct messages neither a mention nor a reaction is an event of its own."""
+async def test_a_mention_in_direct_messages_is_a_message_only(people, line) -> None:
+    """There a mention is no event of its own; a reaction is."""
     ts = (await people("say", user="U0ANA", channel="U0TRIAGE", text=MENTION))["ts"]
     await people("react", user="U0ANA", channel="D0ANA", ts=ts, name="eyes")
     await people("say", user="U0ANA", channel="D0ANA", text="second")
-    first, second = await line.event(), await line.event()
+    first, reaction, second = [await line.event() for _ in range(3)]
     assert (first["type"], first["channel"], first["channel_type"]) == ("message", "D0ANA", "im")
+    assert (reaction["type"], reaction["item"]["channel"]) == ("reaction_added", "D0ANA")
     assert second["text"] == "second"
 
 

@@ -1,0 +1,76 @@
+"""Options of `external_select`: asked of the app while a person types, and remembered until one is chosen."""
+
+from typing import Any
+
+from sandbox import payloads
+from sandbox.buttons import Button, MessageButton, Wish, find
+from sandbox.checks import kind_faults
+from sandbox.delivery import Delivery, Unacknowledged
+from sandbox.dialogs import Dialogs
+from sandbox.homes import Homes
+from sandbox.models import Json, Refused
+from sandbox.workspace import Workspace
+
+EXTERNAL = ("external_select", "multi_external_select")
+
+
+class Suggestions:
+    """What the app offered to each person, by the place and the action_id of the menu."""
+
+    def __init__(self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, delivery: Delivery) -> None:
+        self._workspace = workspace
+        self._dialogs = dialogs
+        self._homes = homes
+        self._delivery = delivery
+        self._offered: dict[tuple[str, str, str], dict[str, Json]] = {}
+
+    async def ask(self, user: str, wish: Wish, typed: str) -> Json:
+        """The options for what this person has typed so far; the app has three seconds to answer."""
+        button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
+        if button.element["type"] not in EXTERNAL:
+            raise Refused("not_an_external_select")
+        payload = self._payload(user, button, typed)
+        try:
+            answer = await self._delivery.ask("interactive", payload)
+        except Unacknowledged:
+            return {"ok": True, "acked": False, "options": []}
+        offer: Json = {key: answer[key] for key in ("options", "option_groups") if key in answer}
+        _check(offer)
+        options = [
+            *offer.get("options", ()),
+            *(each for group in offer.get("option_groups", ()) for each in group["options"]),
+        ]
+        known = self._offered.setdefault((user, _place(button), button.element["action_id"]), {})
+        known.update({option["value"]: option for option in options})
+        return {"ok": True, "acked": True, "options": [], **offer}
+
+    def filled(self, user: str, place: str, element: Json) -> Json:
+        """The menu with the options that were offered to this person; any other element as it is."""
+        if element.get("type") not in EXTERNAL:
+            return element
+        known = self._offered.get((user, place, element["action_id"]), {})
+        return {**element, "options": list(known.values())}
+
+    def _payload(self, user: str, button: Button, typed: str) -> Json:
+        person, team = self._workspace.person(user), self._workspace.roster.team_of(user)
+        payload = payloads.about("block_suggestion", person, team) | {
+            "action_id": button.element["action_id"],
+            "block_id": button.block_id,
+            "value": typed,
+        }
+        if isinstance(button, MessageButton):
+            return payload | payloads.place_of(button, self._workspace.conversations[button.message.channel])
+        return payload | {"container": {"type": "view", "view_id": button.view["id"]}, "view": button.view}
+
+
+def _place(button: Button) -> str:
+    return button.message.ts if isinstance(button, MessageButton) else str(button.view["id"])
+
+
+def _check(offer: Json) -> None:
+    """Held to the limits of a menu's own options; an empty offer is one, too."""
+    menu: dict[str, Any] = {"type": "static_select", "action_id": "menu", **offer}
+    if offer in ({"options": []}, {"option_groups": []}):
+        return
+    if complaints := list(kind_faults(menu, ("static_select",), "")):
+        raise Refused("invalid_options", *complaints)
