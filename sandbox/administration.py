@@ -34,6 +34,7 @@ class Administration:
             "person": self._person,
             "team": self._team,
             "share": self._share,
+            "unshare": self._unshare,
             "deactivate": self._deactivate,
             "reactivate": self._reactivate,
             **{name: self._changing(state) for name, state in _STATES.items()},
@@ -86,6 +87,12 @@ class Administration:
         """Connect a channel with another team."""
         room = self._workspace.visible(body.text("channel"), to=seed.BOT_USER)
         self._rooms.share(room, body.text("team"))
+        return {"ok": True}
+
+    async def _unshare(self, body: Body) -> Json:
+        """Cut a channel's connection with another team; `frozen` leaves it archived for good."""
+        room = self._workspace.visible(body.text("channel"), to=seed.BOT_USER)
+        self._rooms.unshare(room, body.text("team"), is_frozen=body.flag("frozen", default=False))
         return {"ok": True}
 
     async def _deactivate(self, body: Body) -> Json:

@@ -74,7 +74,8 @@ def _on_messages(wish: Wish, user: str, workspace: Workspace) -> Iterator[Messag
     messages = [message for each in workspace.seen_by(user) for message in each.messages.values()]
     for message in sorted((*messages, *ephemerals.values()), key=lambda each: micros(each.ts), reverse=True):
         if wish.channel in (None, message.channel) and wish.message_ts in (None, message.ts):
-            for element, block_id in _elements(message.blocks):
+            attached = [block for each in message.attachments or () for block in each.get("blocks", ())]
+            for element, block_id in _elements([*message.blocks, *attached]):
                 yield MessageButton(element, block_id, message, message.ts in ephemerals)
 
 

@@ -25,6 +25,8 @@ class Conversation:
     teams: tuple[str, ...] = (seed.TEAM_ID,)
     """Whose channel it is; the first one hosts it."""
     previous_names: tuple[str, ...] = ()
+    is_frozen: bool = False
+    """Archived because another company has cut the connection."""
     topic: str = ""
     purpose: str = ""
     messages: dict[str, Message] = field(default_factory=dict)

@@ -51,6 +51,8 @@ def described(found: Conversation, roster: Roster) -> Json:
         "topic": _described(found.topic, found),
         "purpose": _described(found.purpose, found),
     }
+    if found.is_frozen:
+        shape |= {"is_frozen": True, "frozen_reason": "connection_severed"}
     if found.is_shared:
         shape |= {
             "conversation_host_id": found.teams[0],

@@ -22,6 +22,7 @@ _TAKEN_OVER = ("callback_id", "private_metadata", "external_id", "title", "submi
 class Trigger:
     user: str
     expires_at: float
+    channel: str = ""
     used: bool = False
 
 
@@ -42,13 +43,13 @@ class Dialogs:
         self._triggers: dict[str, Trigger] = {}
         self._dialogs: dict[str, Dialog] = {}
 
-    def trigger(self, user: str) -> str:
-        """A new trigger_id for what this person has just done."""
+    def trigger(self, user: str, channel: str = "") -> str:
+        """A new trigger_id for what this person has just done, in this channel if in any."""
         now = self._clock()
         hour_ago = now - 3600  # old ones are still told apart from made-up ones for a while
         self._triggers = {key: each for key, each in self._triggers.items() if each.expires_at > hour_ago}
         trigger_id = f"{int(now * 1000)}.{secrets.randbelow(10**9)}.{secrets.token_hex(16)}"
-        self._triggers[trigger_id] = Trigger(user, now + TRIGGER_LIFE)
+        self._triggers[trigger_id] = Trigger(user, now + TRIGGER_LIFE, channel)
         return trigger_id
 
     def open(self, trigger_id: str, view: Any) -> Json:
@@ -57,6 +58,11 @@ class Dialogs:
         shown = self.show(trigger.user, checked_view(view))
         trigger.used = True
         return shown
+
+    def channel_of(self, trigger_id: str) -> str:
+        """Where the trigger came from, "" when in no channel."""
+        trigger = self._triggers.get(trigger_id)
+        return trigger.channel if trigger else ""
 
     def push(self, trigger_id: str, view: Any) -> Json:
         """Lay a dialog over the one that the trigger came from."""

@@ -2,6 +2,7 @@
 
 from sandbox import seed, shapes
 from sandbox.conversation import Conversation
+from sandbox.files import unchecked
 from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted, Reacted
 from sandbox.publisher import Publisher
 from sandbox.workspace import Workspace
@@ -40,16 +41,20 @@ class Events:
         return self._workspace.next_ts()
 
     def _posted(self, message: Message) -> None:
+        if message.subtype == "assistant_app_thread":
+            return  # the app hears of the chat that it begins
         conversation = self._workspace.conversations[message.channel]
-        shape = _version(message, conversation) | {"channel": message.channel, "event_ts": message.ts}
+        shape = _version(message, conversation, metadata=True) | {"channel": message.channel, "event_ts": message.ts}
         left_out = _LEFT_OUT_OF_BROADCASTS if message.is_broadcast else ()
         told = {key: value for key, value in shape.items() if key not in left_out}
+        if message.files and conversation.is_shared:
+            told["files"] = [unchecked(file) for file in message.files]
         self._publisher.send("message", told | {"channel_type": conversation.kind}, message.channel, by=message.user)
         mentions = f"<@{seed.BOT_USER}>" in message.text or f"<@{seed.BOT_USER}|" in message.text
         is_line = message.subtype in LINES
         if mentions and message.user != seed.BOT_USER and not conversation.is_im and not is_line:
-            for key in ("root", "parent_user_id"):
-                shape.pop(key, None)  # an app_mention has neither
+            for key in ("root", "parent_user_id", "metadata", "files", "attachments"):
+                shape.pop(key, None)  # an app_mention has none of them
             shape["team"] = seed.TEAM_ID  # the mentioned app's; the author's is `user_team`
             self._publisher.send("app_mention", shape, message.channel, by=message.user)
 
@@ -81,7 +86,7 @@ class Events:
         self._publisher.send(kind, event, change.after.channel, by=change.user)
 
 
-def _version(message: Message, conversation: Conversation) -> Json:
+def _version(message: Message, conversation: Conversation, *, metadata: bool = False) -> Json:
     """A message inside an event."""
-    shape = shapes.message(message, conversation)
+    shape = shapes.message(message, conversation, metadata=metadata)
     return {key: value for key, value in shape.items() if key not in _ONLY_OF_LISTS}

@@ -44,6 +44,7 @@ class Human:
         events: Events,
         delivery: Delivery,
         administration: Administration,
+        further: dict[str, Act],
     ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
@@ -56,6 +57,7 @@ class Human:
         self._events = events
         self._delivery = delivery
         self._administration = administration
+        self._further = further
         self.streams = Streams(draw=self._screen, ephemerals=workspace.ephemerals)
 
     def routes(self) -> list[web.RouteDef]:
@@ -74,6 +76,7 @@ class Human:
             "home": self._home,
             **HumanRooms(self._workspace, self._rooms).acts(),
             **self._administration.acts(),
+            **self._further,
         }
         posts = [web.post(f"/human/{name}", self._handler(act)) for name, act in acts.items()]
         return [

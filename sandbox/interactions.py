@@ -11,6 +11,7 @@ from sandbox.buttons import MessageButton, Wish, find
 from sandbox.delivery import Delivery, Unacknowledged
 from sandbox.dialogs import Dialogs
 from sandbox.homes import Homes
+from sandbox.legacy_dialogs import LegacyDialog, LegacyDialogs, errors_of, submission
 from sandbox.manifest import Manifest
 from sandbox.models import Json, Refused
 from sandbox.response_urls import ResponseUrls
@@ -33,6 +34,7 @@ class Interactions:
         delivery: Delivery,
         response_urls: ResponseUrls,
         suggestions: Suggestions,
+        legacy: LegacyDialogs,
     ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
@@ -41,15 +43,17 @@ class Interactions:
         self._delivery = delivery
         self._response_urls = response_urls
         self._suggestions = suggestions
+        self._legacy = legacy
 
     async def press(self, user: str, wish: Wish) -> Json:
         """Press the newest fitting button this person sees; the answer says whether the app acknowledged."""
         button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
         place = button.message.ts if isinstance(button, MessageButton) else button.view["id"]
+        where = button.message.channel if isinstance(button, MessageButton) else ""
         button = replace(button, element=self._suggestions.filled(user, place, button.element))
         action = payloads.action(button, wish.value, self._workspace.next_ts())
         payload = self._about("block_actions", user) | {
-            "trigger_id": self._dialogs.trigger(user),
+            "trigger_id": self._dialogs.trigger(user, where),
             "actions": [action],
         }
         if isinstance(button, MessageButton):
@@ -71,6 +75,8 @@ class Interactions:
         values, errors = inputs.state_of(view, given, menus)
         if errors:
             return _invalid(errors)
+        if dialog := self._legacy.of(view_id):
+            return await self._submit_legacy(user, view, dialog, values)
         payload = self._about("view_submission", user) | {
             "trigger_id": self._dialogs.trigger(user),
             "view": {**view, "state": {"values": values}},
@@ -85,13 +91,27 @@ class Interactions:
             # The person only sees that something went wrong; what it was is here for the app's developer.
             return {"ok": False, "error": "invalid_response", "messages": [refused.error, *refused.messages]}
 
+    async def _submit_legacy(self, user: str, view: Json, dialog: LegacyDialog, values: Json) -> Json:
+        payload = self._about_legacy("dialog_submission", user, dialog) | {"submission": submission(values)}
+        try:
+            answer = await self._delivery.ask("interactive", payload)
+        except Unacknowledged:
+            return NOT_ANSWERED
+        if errors := errors_of(answer):
+            return _invalid(errors)
+        self._dialogs.close(view["id"])
+        return {"ok": True}
+
     async def close(self, user: str, view_id: str, *, clear: bool = False) -> Json:
         """Close a dialog, or with it all that lie under it; the app hears of it where it asked to."""
         view = self._dialogs.view(user, view_id)
         closed = self._dialogs.close(view_id, clear=clear or view["clear_on_close"])
         try:
             for each in closed:
-                if each["notify_on_close"]:
+                dialog = self._legacy.of(each["id"])
+                if dialog and dialog.notify_on_cancel:
+                    await self._delivery.ask("interactive", self._about_legacy("dialog_cancellation", user, dialog))
+                elif each["notify_on_close"]:
                     payload = self._about("view_closed", user) | {"view": each, "is_cleared": len(closed) > 1}
                     await self._delivery.ask("interactive", payload)
         except Unacknowledged:
@@ -110,7 +130,7 @@ class Interactions:
         person, team = self._workspace.person(user), self._workspace.roster.team_of(user)
         payload = payloads.command(person, team, conversation, command, text) | {
             "response_url": self._response_urls.grant(user, conversation.id),
-            "trigger_id": self._dialogs.trigger(user),
+            "trigger_id": self._dialogs.trigger(user, conversation.id),
         }
         try:
             answer = await self._delivery.ask("slash_commands", payload)
@@ -159,6 +179,18 @@ class Interactions:
             case _:
                 self._dialogs.close(view["id"])
         return {"ok": True}
+
+    def _about_legacy(self, kind: str, user: str, dialog: LegacyDialog) -> Json:
+        about = self._about(kind, user)
+        room = self._workspace.conversations.get(dialog.channel)
+        return about | {
+            "user": {key: value for key, value in about["user"].items() if key != "username"},
+            "callback_id": dialog.callback_id,
+            "state": dialog.state,
+            "channel": payloads.channel(room) if room else None,
+            "action_ts": self._workspace.next_ts(),
+            "response_url": self._response_urls.grant(user, room.id) if room else "",
+        }
 
     def _about(self, kind: str, user: str) -> Json:
         return payloads.about(kind, self._workspace.person(user), self._workspace.roster.team_of(user))

@@ -47,6 +47,7 @@ _OF_A_ROOM = (
     "previous_names",
     "topic",
     "purpose",
+    "is_frozen",
 )
 
 

@@ -52,9 +52,18 @@ class Lifecycle:
                 self._archived(change)
             case Redescribed(channel, is_renamed) if is_renamed:
                 self._renamed(self._workspace.conversations[channel])
-            case Shared(channel, team):
-                event = {"channel": channel, "connected_team_id": team, "event_ts": self._now()}
-                self._publisher.send("channel_shared", event, channel)
+            case Shared():
+                self._shared(change)
+
+    def _shared(self, change: Shared) -> None:
+        event: Json = {"channel": change.channel, "event_ts": self._now()}
+        if not change.ended:
+            self._publisher.send("channel_shared", event | {"connected_team_id": change.team}, change.channel)
+            return
+        teams = self._workspace.conversations[change.channel].teams
+        is_shared = any(map(self._workspace.roster.is_foreign, teams))
+        event |= {"previously_connected_team_id": change.team, "is_ext_shared": is_shared}
+        self._publisher.send("channel_unshared", event, change.channel)
 
     def _created(self, room: Conversation) -> None:
         if room.is_private or seed.TEAM_ID not in room.teams:

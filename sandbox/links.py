@@ -21,6 +21,10 @@ class Links:
         """What a client takes as its base URL."""
         return f"{self.origin}/api/"
 
+    def here(self, path: str) -> str:
+        """An address of this workspace."""
+        return f"{self.origin}{path}"
+
     def permalink(self, message: Message) -> str:
         path = f"{self.origin}/archives/{message.channel}/p{message.ts.replace('.', '')}"
         if not message.is_reply:

@@ -16,7 +16,10 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 SCOPE_OF_EVENT: dict[str, str | None] = {
     "app_home_opened": None,
     "app_mention": "app_mentions:read",
+    "app_context_changed": None,
     "app_uninstalled": None,
+    "assistant_thread_context_changed": "assistant:write",
+    "assistant_thread_started": "assistant:write",
     "channel_archive": "channels:read",
     "channel_created": "channels:read",
     "channel_deleted": "channels:read",
@@ -24,6 +27,8 @@ SCOPE_OF_EVENT: dict[str, str | None] = {
     "channel_rename": "channels:read",
     "channel_shared": "channels:read",
     "channel_unarchive": "channels:read",
+    "channel_unshared": "channels:read",
+    "file_shared": "files:read",
     "group_archive": "groups:read",
     "group_deleted": "groups:read",
     "group_left": "groups:read",
@@ -77,6 +82,8 @@ class Manifest:
     events: frozenset[str]
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
+    views: frozenset[str] = frozenset()
+    """Which of `assistant_view` and `agent_view` the app has."""
 
     def hears(self, event: str, *, is_private: bool = False) -> bool:
         """Whether the app is sent this event of such a channel: it is subscribed to, and its scope is granted."""
@@ -114,6 +121,7 @@ class Manifest:
                 )
                 for each in _objects(whole, "features", "shortcuts", key="callback_id", path=path)
             ),
+            views=frozenset(("assistant_view", "agent_view")) & _keys(whole, "features"),
         )
 
 
@@ -122,6 +130,11 @@ def _list(whole: Json, *keys: str) -> list[Any]:
     for key in keys:
         found = found.get(key) if isinstance(found, dict) else None
     return found if isinstance(found, list) else []
+
+
+def _keys(whole: Json, key: str) -> frozenset[str]:
+    found = whole.get(key)
+    return frozenset(map(str, found)) if isinstance(found, dict) else frozenset()
 
 
 def _objects(whole: Json, *keys: str, key: str, path: Path) -> list[Json]:

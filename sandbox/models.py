@@ -18,6 +18,7 @@ LINES = frozenset(
         "channel_name",
         "channel_topic",
         "channel_purpose",
+        "assistant_app_thread",
     ]
 )
 """Subtypes of the lines that Slack itself writes into a channel."""
@@ -179,10 +180,11 @@ class InstallationChanged:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A channel has become one of two teams."""
+    """A channel has become one of another team's too, or with `ended` no longer is."""
 
     channel: str
     team: str
+    ended: bool = False
 
 
 @dataclass(frozen=True, slots=True)

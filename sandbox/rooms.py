@@ -109,7 +109,9 @@ class Rooms:
         room.previous_names = (before, *room.previous_names)
         self._workspace.tell(Redescribed(room.id, is_renamed=True))
         line = f'has renamed the channel from "{before}" to "{name}"'
-        self._workspace.note(room.id, line, user=user, subtype="channel_name", old_name=before, name=name)
+        self._workspace.note(
+            room.id, line, user=user, subtype="channel_name", details={"old_name": before, "name": name}
+        )
 
     def describe(self, room: Conversation, what: str, value: str, *, user: str) -> None:
         """Set the `topic` or the `purpose` of a channel."""
@@ -121,7 +123,7 @@ class Rooms:
         setattr(room, what, value)
         self._workspace.tell(Redescribed(room.id))
         line = f"set the channel {what}: {value}"
-        self._workspace.note(room.id, line, user=user, subtype=f"channel_{what}", **{what: value})
+        self._workspace.note(room.id, line, user=user, subtype=f"channel_{what}", details={what: value})
 
     def delete(self, room: Conversation, *, user: str) -> None:
         """Take a channel away with all that was said in it."""
@@ -140,6 +142,16 @@ class Rooms:
             raise Refused("already_shared")
         room.teams = (*room.teams, team)
         self._workspace.tell(Shared(room.id, team))
+
+    def unshare(self, room: Conversation, team: str, *, is_frozen: bool = False) -> None:
+        """Cut the connection with a team: its people are out; `is_frozen` leaves the channel archived."""
+        if team not in room.teams[1:]:
+            raise Refused("not_shared")
+        room.teams = tuple(each for each in room.teams if each != team)
+        room.members = tuple(user for user in room.members if self._workspace.person(user).team != team)
+        room.is_frozen = is_frozen
+        room.is_archived = room.is_archived or is_frozen
+        self._workspace.tell(Shared(room.id, team, ended=True))
 
     def _enter(self, room: Conversation, user: str, inviter: str | None = None) -> None:
         room.members = (*room.members, user)

@@ -8,22 +8,42 @@ from sandbox.workspace import Workspace
 
 NEEDED: dict[str, tuple[str, ...]] = {
     "assistant.threads.setStatus": ("chat:write", "assistant:write"),
-    "assistant.threads.setSuggestedPrompts": ("assistant:write", "chat:write"),
-    "assistant.threads.setTitle": ("assistant:write", "chat:write"),
+    "assistant.threads.setSuggestedPrompts": ("assistant:write",),
+    "assistant.threads.setTitle": ("assistant:write",),
+    "bookmarks.list": ("bookmarks:read",),
     "bots.info": ("users:read",),
+    "chat.appendStream": ("chat:write",),
     "chat.delete": ("chat:write",),
+    "chat.deleteScheduledMessage": ("chat:write",),
+    "chat.meMessage": ("chat:write",),
     "chat.postEphemeral": ("chat:write",),
     "chat.postMessage": ("chat:write",),
+    "chat.scheduleMessage": ("chat:write",),
+    "chat.startStream": ("chat:write",),
+    "chat.stopStream": ("chat:write",),
+    "chat.unfurl": ("links:write",),
     "chat.update": ("chat:write",),
     "conversations.join": ("channels:join",),
+    "emoji.list": ("emoji:read",),
+    "files.completeUploadExternal": ("files:write",),
+    "files.delete": ("files:write",),
+    "files.getUploadURLExternal": ("files:write",),
+    "files.info": ("files:read",),
+    "files.list": ("files:read",),
+    "pins.add": ("pins:write",),
+    "pins.list": ("pins:read",),
+    "pins.remove": ("pins:write",),
     "reactions.add": ("reactions:write",),
     "reactions.get": ("reactions:read",),
     "reactions.remove": ("reactions:write",),
     "team.info": ("team:read",),
+    "usergroups.list": ("usergroups:read",),
     "usergroups.users.list": ("usergroups:read",),
     "users.getPresence": ("users:read",),
     "users.info": ("users:read",),
     "users.list": ("users:read",),
+    "users.lookupByEmail": ("users:read.email",),
+    "users.profile.get": ("users.profile:read",),
 }
 """Any one of them opens the method. What stands in neither table needs none."""
 
@@ -56,6 +76,7 @@ BY_CONVERSATION: dict[str, _ByKind] = {
     "conversations.setPurpose": _managed_or("topic"),
     "conversations.setTopic": _managed_or("topic"),
     "conversations.unarchive": _MANAGED,
+    "users.conversations": _READ,
 }
 """For these it depends on the kind of conversation that is asked about."""
 
@@ -84,6 +105,9 @@ class Scopes:
             if not self._granted.intersection(needed):
                 raise MissingScope(needed, self._granted)
 
+    def has(self, scope: str) -> bool:
+        return self._granted is None or scope in self._granted
+
     def headers(self, method: str) -> dict[str, str]:
         """What Slack says of scopes with each answer."""
         if self._granted is None:
@@ -101,7 +125,7 @@ class Scopes:
         return [by_kind.get(kind) or _all(by_kind) for kind in self._kinds(method, arguments)]
 
     def _kinds(self, method: str, arguments: Arguments) -> list[str]:
-        if method == "conversations.list":
+        if method in ("conversations.list", "users.conversations"):
             types = (arguments.text("types") or "public_channel").split(",")
             return [_TYPES.get(each.strip(), "") for each in types]
         if method == "conversations.create":

@@ -79,7 +79,7 @@ def _message(message: Message) -> Json:
     }
     if message.metadata:
         shape["metadata"] = message.metadata
-    for name in ("subtype", "username", "thread_ts"):
+    for name in ("subtype", "username", "thread_ts", "attachments", "files"):
         if (value := getattr(message, name)) is not None:
             shape[name] = value
     return shape

@@ -10,28 +10,27 @@
 
 import errno
 import socket
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Self
 
 from aiohttp import web
 
 from sandbox.administration import Administration
 from sandbox.assistance import Assistance
+from sandbox.assistant_threads import AssistantThreads
 from sandbox.controls import Controls
-from sandbox.delivery import ACK_TIMEOUT, RETRY_AFTER, Delivery, Envelope
+from sandbox.delivery import Delivery, Envelope
 from sandbox.dialogs import Dialogs
 from sandbox.door import door
 from sandbox.events import Events
 from sandbox.faults import Faults
+from sandbox.files import Files
 from sandbox.founding import Founding
 from sandbox.homes import Homes
 from sandbox.human import Human
 from sandbox.installation import Installation
 from sandbox.interactions import Interactions
 from sandbox.keeping import Keeping
+from sandbox.legacy_dialogs import LegacyDialogs
 from sandbox.lifecycle import Lifecycle
 from sandbox.links import Links
 from sandbox.manifest import Manifest
@@ -42,7 +41,11 @@ from sandbox.methods.channels import Channels
 from sandbox.methods.chat import Chat
 from sandbox.methods.conversations import Conversations
 from sandbox.methods.directory import Directory
+from sandbox.methods.extras import Extras
+from sandbox.methods.files import FileMethods
 from sandbox.methods.reactions import Reactions
+from sandbox.methods.schedule import Schedule
+from sandbox.methods.streaming import Streaming
 from sandbox.methods.views import Views
 from sandbox.models import Json
 from sandbox.outgoing import HttpMode
@@ -54,42 +57,19 @@ from sandbox.response_urls import ResponseUrls
 from sandbox.rooms import Rooms
 from sandbox.scopes import Scopes
 from sandbox.seed import BOT_USER
-from sandbox.sockets import PING_EVERY, SocketMode
+from sandbox.setup import Setup
+from sandbox.sharing import Sharing
+from sandbox.sockets import SocketMode
 from sandbox.suggestions import Suggestions
 from sandbox.timing import Time
 from sandbox.web import WebApi
-from sandbox.workspace import Clock, Workspace
+from sandbox.workspace import Workspace
 
 LARGEST_REQUEST = 4 * 1024 * 1024
 
 
 class PortTaken(Exception):
     """Another program listens on this port."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
-    """How a workspace is to be; `Sandbox.start` takes these by name."""
-
-    data: Path | None = None
-    """Keep messages, channels and what is on its way in this file."""
-    manifest: Path | None = None
-    """Obey this app manifest: its scopes, events, commands and shortcuts. Without one nothing is limited."""
-    events_url: str | None = None
-    """HTTP mode: POST everything to this address on this machine instead of over Socket Mode."""
-    signing_secret: str = field(default="", repr=False)
-    """What HTTP mode signs with."""
-    rate_limits: bool = False
-    """Refuse calls that come more often than their method's tier allows."""
-    shared: bool = False
-    """Slack Connect: begin with a second company, and a channel shared with it."""
-    grid: bool = False
-    """Enterprise Grid: begin with a sister workspace of the same company, and a channel of both."""
-    clock: Clock = time.time
-    """The time of day in seconds."""
-    ack_timeout: float = ACK_TIMEOUT
-    retry_after: Sequence[float] = RETRY_AFTER
-    ping_every: float = PING_EVERY
 
 
 class Sandbox:
@@ -117,11 +97,15 @@ class Sandbox:
         )
         events = Events(self._workspace, publisher)
         lifecycle = Lifecycle(self._workspace, publisher)
-        self._human = self._human_side(events)
+        self._scopes = Scopes(self._manifest, self._workspace)
+        self._files = Files(clock=self._time, link=self._links.here)
+        self._sharing = Sharing(workspace=self._workspace, files=self._files, publisher=publisher, scopes=self._scopes)
+        self._legacy = LegacyDialogs(self._dialogs)
+        self._human = self._human_side(events, publisher)
         self._web = WebApi(
             methods=self._methods(),
             faults=self._faults,
-            scopes=Scopes(self._manifest, self._workspace),
+            scopes=self._scopes,
             rates=RateLimits(self._time) if setup.rate_limits else None,
             installation=self._installation,
             time=self._time,
@@ -183,6 +167,7 @@ class Sandbox:
                 web.post("/api/{method}", self._web.handle),
                 web.get("/link/", self._sockets.serve),
                 web.post("/respond/{key}", self._response_urls.handle),
+                *self._sharing.routes(),
                 *self._human.routes(),
                 *controls.routes(),
                 *page_routes(),
@@ -217,10 +202,15 @@ class Sandbox:
             changed=self._workspace.refresh,
         )
 
-    def _human_side(self, events: Events) -> Human:
+    def _human_side(self, events: Events, publisher: Publisher) -> Human:
         suggestions = Suggestions(
-            workspace=self._workspace, dialogs=self._dialogs, homes=self._homes, delivery=self._delivery
+            workspace=self._workspace,
+            dialogs=self._dialogs,
+            homes=self._homes,
+            delivery=self._delivery,
+            legacy=self._legacy,
         )
+        assistant = AssistantThreads(workspace=self._workspace, publisher=publisher, manifest=self._manifest)
         return Human(
             workspace=self._workspace,
             dialogs=self._dialogs,
@@ -236,10 +226,12 @@ class Sandbox:
                 delivery=self._delivery,
                 response_urls=self._response_urls,
                 suggestions=suggestions,
+                legacy=self._legacy,
             ),
             suggestions=suggestions,
             events=events,
             delivery=self._delivery,
+            further={**assistant.acts(), "upload": self._sharing.upload},
             administration=Administration(
                 workspace=self._workspace,
                 people=People(self._workspace),
@@ -255,9 +247,13 @@ class Sandbox:
             **Conversations(workspace=workspace).methods(),
             **Channels(workspace=workspace, rooms=self._rooms).methods(),
             **Reactions(workspace=workspace, links=links).methods(),
-            **Views(workspace=workspace, dialogs=self._dialogs, homes=self._homes).methods(),
-            **Assistant(workspace=workspace, assistance=self._assistance).methods(),
-            **Directory(workspace=workspace, links=links).methods(),
+            **Views(workspace=workspace, dialogs=self._dialogs, homes=self._homes, legacy=self._legacy).methods(),
+            **Assistant(workspace=workspace, assistance=self._assistance, manifest=self._manifest).methods(),
+            **Directory(workspace=workspace, links=links, scopes=self._scopes).methods(),
+            **Extras(workspace=workspace, links=links).methods(),
+            **FileMethods(workspace=workspace, files=self._files, sharing=self._sharing).methods(),
+            **Schedule(workspace=workspace, time=self._time).methods(),
+            **Streaming(workspace=workspace).methods(),
             **App(workspace, links, ticket=self._sockets.ticket, installation=self._installation).methods(),
         }
 

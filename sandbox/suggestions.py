@@ -8,6 +8,7 @@ from sandbox.checks import kind_faults
 from sandbox.delivery import Delivery, Unacknowledged
 from sandbox.dialogs import Dialogs
 from sandbox.homes import Homes
+from sandbox.legacy_dialogs import LegacyDialog, LegacyDialogs, options_of
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
@@ -17,11 +18,14 @@ EXTERNAL = ("external_select", "multi_external_select")
 class Suggestions:
     """What the app offered to each person, by the place and the action_id of the menu."""
 
-    def __init__(self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, delivery: Delivery) -> None:
+    def __init__(
+        self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, delivery: Delivery, legacy: LegacyDialogs
+    ) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
         self._homes = homes
         self._delivery = delivery
+        self._legacy = legacy
         self._offered: dict[tuple[str, str, str], dict[str, Json]] = {}
 
     async def ask(self, user: str, wish: Wish, typed: str) -> Json:
@@ -35,6 +39,8 @@ class Suggestions:
         except Unacknowledged:
             return {"ok": True, "acked": False, "options": []}
         offer: Json = {key: answer[key] for key in ("options", "option_groups") if key in answer}
+        if self._dialog(button):
+            offer = options_of(answer)
         _check(offer)
         options = [
             *offer.get("options", ()),
@@ -51,8 +57,20 @@ class Suggestions:
         known = self._offered.get((user, place, element["action_id"]), {})
         return {**element, "options": list(known.values())}
 
+    def _dialog(self, button: Button) -> LegacyDialog | None:
+        return None if isinstance(button, MessageButton) else self._legacy.of(str(button.view["id"]))
+
     def _payload(self, user: str, button: Button, typed: str) -> Json:
         person, team = self._workspace.person(user), self._workspace.roster.team_of(user)
+        if dialog := self._dialog(button):
+            room = self._workspace.conversations.get(dialog.channel)
+            return payloads.about("dialog_suggestion", person, team) | {
+                "callback_id": dialog.callback_id,
+                "name": button.element["action_id"],
+                "value": typed,
+                "channel": payloads.channel(room) if room else None,
+                "action_ts": self._workspace.next_ts(),
+            }
         payload = payloads.about("block_suggestion", person, team) | {
             "action_id": button.element["action_id"],
             "block_id": button.block_id,

@@ -18,6 +18,8 @@ from sandbox.timing import Time
 
 APP_LEVEL_METHODS = frozenset({"apps.connections.open"})
 """They take the app-level token, and only in the header."""
+TOKENLESS_METHODS = frozenset({"api.test", "blocks.validate"})
+"""They answer whoever asks."""
 UNANSWERED = 60.0
 """Seconds for which `timeout_after_accept` holds the line unless the fault says otherwise."""
 REMEMBERED_CALLS = 20_000
@@ -90,6 +92,8 @@ class WebApi:
         run = self._methods.get(method)
         if run is None:
             raise Refused("unknown_method")
+        if method in TOKENLESS_METHODS:
+            return run
         _authorize(method, token)
         if token.text == seed.BOT_TOKEN and (error := self._installation.error):
             raise Refused(error)

@@ -59,8 +59,11 @@ class Workspace(Places):
         invited: bool = False,
         attachments: list[Json] | None = None,
         files: list[Json] | None = None,
+        is_about_me: bool = False,
     ) -> Message:
         """Say something. `broadcast` shows a reply in its channel too; `as_webhook` leaves a bot's user out.
+
+        `is_about_me` is what somebody does, as by `/me`.
 
         Who was `invited` by a response_url need not be a member.
         """
@@ -71,7 +74,7 @@ class Workspace(Places):
         if thread_ts is not None:
             self._root(conversation, thread_ts)
         person = self.person(user)
-        subtype = "bot_message" if as_webhook else "file_share" if files else None
+        subtype = "bot_message" if as_webhook else "file_share" if files else "me_message" if is_about_me else None
         message = Message(
             channel=conversation.id,
             ts=self.next_ts(),
@@ -93,20 +96,33 @@ class Workspace(Places):
         return message
 
     def note(
-        self, channel: str, text: str, *, user: str, subtype: str, inviter: str | None = None, **details: str
+        self,
+        channel: str,
+        text: str,
+        *,
+        user: str,
+        subtype: str,
+        inviter: str | None = None,
+        is_root: bool = False,
+        details: Json | None = None,
     ) -> Message:
-        """A line that Slack itself writes into a channel, as when somebody joins; `details` are its further keys."""
+        """A line that Slack itself writes into a channel, as when somebody joins; `details` are its further keys.
+
+        `is_root` begins a thread.
+        """
         conversation = self.conversations[channel]
         team = self.person(user).team
+        ts = self.next_ts()
         message = Message(
             channel,
-            self.next_ts(),
+            ts,
             user,
             text,
             blocks=[],
+            thread_ts=ts if is_root else None,
             subtype=subtype,
             inviter=inviter,
-            details=details or None,
+            details=details,
             team=team,
         )
         conversation.put(message)
@@ -146,6 +162,14 @@ class Workspace(Places):
         conversation.put(after)
         self.tell(Edited(before, after))
         return after
+
+    def attach(self, channel: str, ts: str, attachments: list[Json]) -> None:
+        """Put something below anybody's message, as an unfurled link is."""
+        conversation = self._open_conversation(channel, seed.BOT_USER)
+        before = conversation.message(ts)
+        after = replace(before, attachments=[*(before.attachments or []), *attachments])
+        conversation.put(after)
+        self.tell(Edited(before, after))
 
     def delete(self, channel: str, ts: str, *, user: str) -> None:
         """Delete one's own message. Where replies hang on it, Slack leaves a tombstone until the last one is gone."""

@@ -23,7 +23,7 @@ SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "apps_connections_open": frozenset(),
     "assistant_threads_setStatus": frozenset({"chat:write"}),
-    "assistant_threads_setSuggestedPrompts": frozenset({"chat:write"}),
+    "assistant_threads_setSuggestedPrompts": frozenset({"assistant:write"}),
     "auth_test": frozenset(),
     "chat_delete": frozenset({"chat:write"}),
     "chat_getPermalink": frozenset(),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 NEEDED_SCOPES = frozenset(
     {
+        "assistant:write",
         "channels:history",
         "channels:read",
         "chat:write",

@@ -6,6 +6,7 @@ from sandbox import seed
 from sandbox.arguments import Arguments
 from sandbox.assistance import Assistance
 from sandbox.conversation import Conversation
+from sandbox.manifest import Manifest
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
@@ -14,9 +15,10 @@ from sandbox.workspace import Workspace
 class Assistant:
     """Status, title and prompts of threads, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace, assistance: Assistance) -> None:
+    def __init__(self, *, workspace: Workspace, assistance: Assistance, manifest: Manifest | None) -> None:
         self._workspace = workspace
         self._assistance = assistance
+        self._is_agent = manifest is not None and "agent_view" in manifest.views
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -42,6 +44,7 @@ class Assistant:
         return {}
 
     def set_prompts(self, arguments: Arguments) -> Json:
+        """Offer prompts; in a thread of an app with an `agent_view` Slack says ok and shows nothing."""
         conversation, ts = self._place(arguments), arguments.text("thread_ts") or ""
         if ts:
             _known(conversation, ts)
@@ -53,7 +56,8 @@ class Assistant:
                 raise Refused(
                     "invalid_arguments", f"[ERROR] must have a title and a message [json-pointer:/prompts/{index}]"
                 )
-        self._assistance.suggest(conversation.id, ts, arguments.text("title") or "", prompts)
+        if not (ts and self._is_agent):
+            self._assistance.suggest(conversation.id, ts, arguments.text("title") or "", prompts)
         return {}
 
     def _place(self, arguments: Arguments) -> Conversation:

@@ -11,6 +11,7 @@ from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
+MOST_ATTACHMENTS = 100
 LONGEST_METADATA = 8_000
 """Characters of an event_payload; Slack documents no figure."""
 
@@ -49,7 +50,7 @@ class Chat:
 
     def post_message(self, arguments: Arguments) -> Json:
         channel = self._place(arguments)
-        text, blocks = _content(arguments)
+        text, blocks = content_of(arguments)
         message = self._workspace.post(
             channel,
             text or "",
@@ -57,14 +58,15 @@ class Chat:
             blocks=blocks,
             thread_ts=arguments.text("thread_ts"),
             broadcast=arguments.flag("reply_broadcast"),
-            metadata=_metadata(arguments.structure("metadata")),
+            metadata=metadata_of(arguments.structure("metadata")),
+            attachments=_attachments(arguments),
         )
         shape = shapes.message(message, self._workspace.conversations[message.channel], metadata=True)
         return {"channel": message.channel, "ts": message.ts, "message": shape}
 
     def update(self, arguments: Arguments) -> Json:
         channel, ts = arguments.required("channel"), arguments.required("ts")
-        text, blocks = _content(arguments)
+        text, blocks = content_of(arguments)
         message = self._workspace.edit(
             channel,
             ts,
@@ -72,7 +74,8 @@ class Chat:
             text=text,
             blocks=blocks,
             broadcast=arguments.flag("reply_broadcast"),
-            metadata=_metadata(arguments.structure("metadata")),
+            metadata=metadata_of(arguments.structure("metadata")),
+            attachments=_attachments(arguments),
         )
         shape = shapes.message(message, metadata=True)
         shown = {key: value for key, value in shape.items() if key not in _LEFT_OUT_OF_UPDATES}
@@ -86,7 +89,7 @@ class Chat:
 
     def post_ephemeral(self, arguments: Arguments) -> Json:
         channel, user = self._place(arguments), arguments.required("user")
-        text, blocks = _content(arguments)
+        text, blocks = content_of(arguments)
         thread_ts = arguments.text("thread_ts")
         message = self._workspace.whisper(channel, text or "", user=user, blocks=blocks, thread_ts=thread_ts)
         return {"message_ts": message.ts}
@@ -102,20 +105,35 @@ class Chat:
         return {"channel": conversation.id, "permalink": self._links.permalink(message)}
 
 
-def _content(arguments: Arguments) -> tuple[str | None, list[Json] | None]:
-    """Text and blocks of a message; a message without either is refused."""
+def content_of(arguments: Arguments) -> tuple[str | None, list[Json] | None]:
+    """Text and blocks of a message; a message with neither, nor attachments, is refused."""
     text, blocks = arguments.text("text"), arguments.structure("blocks")
     markdown = arguments.text("markdown_text")
     if markdown is not None:
         if text is not None or blocks:
             raise Refused("markdown_text_conflict")
         return markdown, checked_blocks([{"type": "markdown", "text": markdown}])
-    if text is None and not blocks:
+    if text is None and not blocks and not arguments.structure("attachments"):
         raise Refused("no_text")
     return text, None if blocks is None else checked_blocks(blocks)
 
 
-def _metadata(value: Any) -> Json | None:
+def _attachments(arguments: Arguments) -> list[Json] | None:
+    """Attachments as Slack stores them, numbered; their blocks are held to the limits."""
+    value = arguments.structure("attachments")
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise Refused("invalid_attachments")
+    if len(value) > MOST_ATTACHMENTS:
+        raise Refused("too_many_attachments")
+    return [
+        {**each, **({"blocks": checked_blocks(each["blocks"])} if "blocks" in each else {}), "id": number}
+        for number, each in enumerate(value, start=1)
+    ]
+
+
+def metadata_of(value: Any) -> Json | None:
     if value is None:
         return None
     if (

@@ -8,7 +8,7 @@ from sandbox.methods.paging import paged
 from sandbox.models import Json, Message, Refused
 from sandbox.workspace import Workspace
 
-_TYPES = {"channel": "public_channel", "group": "private_channel", "im": "im"}
+KINDS = {"channel": "public_channel", "group": "private_channel", "im": "im"}
 
 
 class Conversations:
@@ -30,13 +30,13 @@ class Conversations:
     def channels(self, arguments: Arguments) -> Json:
         types = (arguments.text("types") or "public_channel").split(",")
         wanted = {name.strip() for name in types}
-        if not wanted <= {*_TYPES.values(), "mpim"}:
+        if not wanted <= {*KINDS.values(), "mpim"}:
             raise Refused("invalid_types")
         without_archived = arguments.flag("exclude_archived")
         found = [
             self._shape(each)
             for each in self._workspace.conversations.values()
-            if _TYPES[each.kind] in wanted
+            if KINDS[each.kind] in wanted
             and (each.kind == "channel" or seed.BOT_USER in each.members)
             and not (each.is_im and self._workspace.is_stranger(each.members[0]))
             and not (without_archived and each.is_archived)

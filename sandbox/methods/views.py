@@ -1,8 +1,9 @@
-"""views.*: the dialogs the bot opens, and the Home it publishes."""
+"""views.*, dialog.open: the dialogs the bot opens, and the Home it publishes."""
 
 from sandbox.arguments import Arguments
 from sandbox.dialogs import Dialogs
 from sandbox.homes import Homes
+from sandbox.legacy_dialogs import LegacyDialogs
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
@@ -11,10 +12,11 @@ from sandbox.workspace import Workspace
 class Views:
     """Dialogs and Homes, as methods of the Web API."""
 
-    def __init__(self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes) -> None:
+    def __init__(self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, legacy: LegacyDialogs) -> None:
         self._workspace = workspace
         self._dialogs = dialogs
         self._homes = homes
+        self._legacy = legacy
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -22,10 +24,16 @@ class Views:
             "views.push": self.push,
             "views.update": self.update,
             "views.publish": self.publish,
+            "dialog.open": self.open_dialog,
         }
 
     def open_view(self, arguments: Arguments) -> Json:
         return {"view": self._dialogs.open(_trigger(arguments), arguments.structure("view"))}
+
+    def open_dialog(self, arguments: Arguments) -> Json:
+        """A dialog of the old kind."""
+        self._legacy.open(_trigger(arguments), arguments.structure("dialog"))
+        return {}
 
     def push(self, arguments: Arguments) -> Json:
         return {"view": self._dialogs.push(_trigger(arguments), arguments.structure("view"))}

@@ -1,6 +1,7 @@
 // One message: its parts, each drawn again only when what it shows has changed, and what a person can do with it.
 
 import { permalink } from "./address.js";
+import { attached } from "./attached.js";
 import { renderBlocks } from "./blocks.js";
 import { confirmed } from "./confirm.js";
 import { clock, fully, shortClock } from "./dates.js";
@@ -20,7 +21,7 @@ const PARTS = {
     draw: head,
   },
   body: {
-    of: (message, scene) => [message.text, message.blocks, message.edited, scene.editing, message.subtype],
+    of: (message, scene) => [message.text, message.blocks, message.files, message.attachments, message.edited, scene.editing, message.subtype],
     draw: (message, scene) => (scene.editing ? editor(message, scene) : body(message, scene)),
   },
   reactions: { of: (message) => [message.reactions, state.user], draw: reactions },
@@ -88,7 +89,7 @@ function body(message, scene) {
   };
   const blocks = message.blocks || [];
   const parts = blocks.length ? renderBlocks(blocks, press, scene.inThread ? 3 : 2) : [el("div", { class: "block" }, ...mrkdwn(message.text || ""))];
-  return el("div", { class: "body" }, ...parts, message.edited ? el("small", { class: "edited" }, " (edited)") : null);
+  return el("div", { class: "body" }, ...parts, ...attached(message, press, scene.inThread ? 3 : 2), message.edited ? el("small", { class: "edited" }, " (edited)") : null);
 }
 
 function editor(message, scene) {

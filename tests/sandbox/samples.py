@@ -24,6 +24,7 @@ EXTRA = {
     "response_metadata": "Slack's pages show its messages with every error about arguments; few samples have it",
     "response_metadata.messages": "as above",
     "*.state.values": "shown on Slack's page of interaction payloads; the samples' state is empty",
+    "event.metadata.event_payload": "the sample of the event has its type alone; Slack's page shows both",
     "event.app_id": "a bot's message has it in the sample of conversations.history; the event's sample is a person's",
     "event.bot_id": "as above; the sample of thread_broadcast is a person's",
     "event.bot_profile": "as event.bot_id",

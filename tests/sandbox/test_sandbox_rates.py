@@ -86,8 +86,8 @@ def test_every_tier_of_a_method_has_a_figure() -> None:
 
 
 def test_every_method_has_a_tier(workspace_methods) -> None:
-    """What the workspace answers is what it can limit."""
-    assert set(METHODS) == workspace_methods
+    """What the workspace answers is what it can limit; of blocks.validate Slack publishes no tier."""
+    assert set(METHODS) == workspace_methods - {"blocks.validate"}
 
 
 @pytest.fixture

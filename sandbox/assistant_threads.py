@@ -1,0 +1,71 @@
+"""Chats with an app of the kind `assistant_view`, and what a person looks at while the app is open."""
+
+from sandbox import seed
+from sandbox.administration import Act
+from sandbox.body import Body
+from sandbox.manifest import Manifest
+from sandbox.models import Json, Refused
+from sandbox.publisher import Publisher
+from sandbox.workspace import Workspace
+
+
+class AssistantThreads:
+    """The acts under /human that open a chat or look elsewhere; a manifest must have the view that they belong to."""
+
+    def __init__(self, *, workspace: Workspace, publisher: Publisher, manifest: Manifest | None) -> None:
+        self._workspace = workspace
+        self._publisher = publisher
+        self._manifest = manifest
+
+    def acts(self) -> dict[str, Act]:
+        return {"assistant": self._start, "context": self._look}
+
+    async def _start(self, body: Body) -> Json:
+        """Open a new chat with the app; `channel` is where the person was."""
+        user = body.user
+        self._refuse_without("assistant_view")
+        room = self._workspace.conversation(seed.direct_channel(user), member=user)
+        context = self._context(body, user)
+        root = self._workspace.note(
+            room.id, "New Assistant Thread", user=seed.BOT_USER, subtype="assistant_app_thread", is_root=True
+        )
+        self._tell("assistant_thread_started", user, root.ts, context)
+        return {"ok": True, "channel": room.id, "thread_ts": root.ts}
+
+    async def _look(self, body: Body) -> Json:
+        """Go to another channel while the app is open: in a chat (`thread_ts`), or in its messages."""
+        user, thread_ts = body.user, body.optional("thread_ts")
+        context = self._context(body, user)
+        if thread_ts is not None:
+            self._refuse_without("assistant_view")
+            self._tell("assistant_thread_context_changed", user, thread_ts, context)
+            return {"ok": True}
+        self._refuse_without("agent_view")
+        entity = {"type": "slack#/types/channel_id", "value": context.get("channel_id"), "team_id": seed.TEAM_ID}
+        room = seed.direct_channel(user)
+        event: Json = {
+            "user": user,
+            "channel": room,
+            "context": {"entities": [entity]} if context else {},
+            "event_ts": self._workspace.next_ts(),
+        }
+        self._publisher.send("app_context_changed", event, room, by=user)
+        return {"ok": True}
+
+    def _tell(self, kind: str, user: str, thread_ts: str, context: Json) -> None:
+        room = seed.direct_channel(user)
+        thread = {"user_id": user, "context": context, "channel_id": room, "thread_ts": thread_ts}
+        event = {"assistant_thread": thread, "event_ts": self._workspace.next_ts()}
+        self._publisher.send(kind, event, room, by=user)
+
+    def _context(self, body: Body, user: str) -> Json:
+        channel = body.optional("channel")
+        if channel is None:
+            return {}
+        room = self._workspace.visible(channel, to=user)
+        enterprise = self._workspace.roster.home.enterprise_id or None
+        return {"channel_id": room.id, "team_id": seed.TEAM_ID, "enterprise_id": enterprise}
+
+    def _refuse_without(self, view: str) -> None:
+        if self._manifest is not None and view not in self._manifest.views:
+            raise Refused("no_such_view", f"[ERROR] the manifest has no features.{view}")

@@ -1,0 +1,149 @@
+"""Files that people and the app share: their bytes, and how Slack writes them as JSON.
+
+Kept in memory only: after a restart a message still names its file, whose content is gone.
+"""
+
+import mimetypes
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sandbox.models import Json, Refused
+
+LARGEST = 8 * 1024 * 1024
+"""Bytes of one file here; Slack takes a gigabyte."""
+_PREVIEW_LINES = 5
+_KINDS = {
+    "py": ("python", "Python"),
+    "txt": ("text", "Plain Text"),
+    "log": ("text", "Plain Text"),
+    "md": ("markdown", "Markdown"),
+}
+"""By the ending of a name: Slack's `filetype` and `pretty_type`."""
+
+
+@dataclass(slots=True)
+class File:
+    """One file; without `content` it was announced and not uploaded yet."""
+
+    id: str
+    name: str
+    user: str
+    team: str
+    created: int
+    size: int
+    title: str = ""
+    snippet_type: str = ""
+    content: bytes | None = None
+    shares: list[tuple[str, str]] = field(default_factory=list)
+    """Where it was shared, as channel and ts."""
+
+    @property
+    def text(self) -> str | None:
+        """The content as text, None when it is none."""
+        try:
+            return (self.content or b"").decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+
+class Files:
+    """All files of the workspace by id; `link` makes an address of a path."""
+
+    def __init__(self, *, clock: Callable[[], float], link: Callable[[str], str]) -> None:
+        self._clock = clock
+        self._link = link
+        self._files: dict[str, File] = {}
+        self._tickets: dict[str, str] = {}
+
+    def announce(self, name: str, size: int, *, user: str, team: str, snippet_type: str = "") -> tuple[File, str]:
+        """A file to come, and the address that takes its bytes, once."""
+        if size > LARGEST:
+            raise Refused("file_upload_size_restricted")
+        file = File(f"F{secrets.token_hex(5).upper()}", name, user, team, int(self._clock()), size, name, snippet_type)
+        ticket = secrets.token_urlsafe(18)
+        self._files[file.id] = file
+        self._tickets[ticket] = file.id
+        return file, self._link(f"/upload/v1/{ticket}")
+
+    def receive(self, ticket: str, content: bytes) -> None:
+        """Take the bytes of an announced file; they must be as many as were announced."""
+        file = self._files.get(self._tickets.pop(ticket, ""))
+        if file is None:
+            raise Refused("upload_url_not_found")
+        if len(content) != file.size:
+            raise Refused("length_mismatch")
+        file.content = content
+
+    def uploaded(self, file_id: str) -> File:
+        """A file whose bytes are here."""
+        file = self._files.get(file_id)
+        if file is None or file.content is None:
+            raise Refused("file_not_found")
+        return file
+
+    def all(self) -> list[File]:
+        """Every file that is here whole, the newest first."""
+        return [file for file in reversed(self._files.values()) if file.content is not None]
+
+    def forget(self, file_id: str) -> None:
+        """Take a file away; messages go on naming it."""
+        self._files.pop(file_id, None)
+
+    def shape(self, file: File) -> Json:
+        """As files.info answers."""
+        ending = file.name.rpartition(".")[2].lower()
+        filetype, pretty = _KINDS.get(ending, (ending or "binary", ending.upper() or "Binary"))
+        path = f"/files-pri/{file.team}-{file.id}"
+        is_snippet = bool(file.snippet_type)
+        shape: Json = {
+            "id": file.id,
+            "created": file.created,
+            "timestamp": file.created,
+            "name": file.name,
+            "title": file.title,
+            "mimetype": mimetypes.guess_type(file.name)[0] or "text/plain",
+            "filetype": file.snippet_type or filetype,
+            "pretty_type": pretty,
+            "user": file.user,
+            "user_team": file.team,
+            "editable": is_snippet,
+            "size": file.size,
+            "mode": "snippet" if is_snippet else "hosted",
+            "is_external": False,
+            "external_type": "",
+            "is_public": any(channel.startswith("C") for channel, _ in file.shares),
+            "public_url_shared": False,
+            "display_as_bot": False,
+            "username": "",
+            "url_private": self._link(f"{path}/{file.name}"),
+            "url_private_download": self._link(f"{path}/download/{file.name}"),
+            "permalink": self._link(f"/files/{file.user}/{file.id}/{file.name}"),
+            "channels": [channel for channel, _ in file.shares if channel.startswith("C")],
+            "groups": [],
+            "ims": [channel for channel, _ in file.shares if channel.startswith("D")],
+        }
+        return shape | _preview(file)
+
+
+def _preview(file: File) -> Json:
+    """The first lines of a text."""
+    text = file.text
+    if text is None:
+        return {}
+    lines = text.splitlines()
+    shown = "\n".join(lines[:_PREVIEW_LINES])
+    more = max(0, len(lines) - _PREVIEW_LINES)
+    return {"preview": shown, "lines": len(lines), "lines_more": more, "preview_is_truncated": more > 0}
+
+
+def unchecked(shape: Json) -> Json:
+    """The file in events of a channel shared with another company: the app must ask files.info for it."""
+    return {
+        "id": shape["id"],
+        "mode": "file_access",
+        "file_access": "check_file_info",
+        "created": 0,
+        "timestamp": 0,
+        "user": "",
+    }
