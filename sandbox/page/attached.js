@@ -11,7 +11,8 @@ export const attached = (message, press, level) => [
 ];
 
 function file(each) {
-  const address = each.url_private ? `${new URL(each.url_private).pathname}?${new URLSearchParams({ user: state.user })}` : null;
+  const own = URL.canParse(each.url_private) ? new URL(each.url_private) : null;
+  const address = own?.origin === location.origin ? `${own.pathname}?${new URLSearchParams({ user: state.user })}` : null;
   const name = each.title || each.name || each.id || "file";
   return el("figure", { class: "file" },
     el("figcaption", {}, "📄 ", address ? el("a", { href: address, download: each.name }, name) : name, each.pretty_type ? el("small", {}, ` · ${each.pretty_type}`) : null),
