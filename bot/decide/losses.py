@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from bot.models.loss import UNNAMED
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -80,8 +82,9 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
                 f"Write `name: {loss.name}` for `{loss.subject}` in {named}, and start Triage again."
             )
         case "scope":
+            scope = "a scope" if loss.subject == UNNAMED else f"the scope `{loss.subject}`"
             return (
-                f"*The app lacks the scope `{loss.subject}`* (Slack: missing_scope, {loss.code}). "
+                f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
                 "Bring it up to `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
             )
         case "person":

@@ -17,6 +17,9 @@ ChannelLoss = Literal["left", "archived", "deleted", "unseen", "renamed"]
 """`unseen`: Slack does not show the channel to the bot, and nothing says why."""
 LossKind = Literal[ChannelLoss, "scope", "person"]
 
+UNNAMED = "unnamed"
+"""The scope of a refusal that does not name it: nobody can see that it was granted, but for a start without it."""
+
 BEGUN, UNREACHABLE = "", "unreachable"
 """Of whom a notice was perhaps posted to, and of whom Slack lets nobody tell."""
 

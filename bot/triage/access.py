@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
 from bot.errors import Misconfigured, Refused, TriageError
-from bot.models.loss import ChannelChanged, Loss
+from bot.models.loss import UNNAMED, ChannelChanged, Loss
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -80,7 +80,7 @@ class Access:
         if problem.code in TOKEN:
             self._is_token_in_doubt = True
         elif problem.code == "missing_scope":
-            self._scopes[problem.needed or "unknown"] = str(problem).partition(":")[0]
+            self._scopes[problem.needed or UNNAMED] = str(problem).partition(":")[0]
         elif problem.code in CHANNEL and channel in self.losses.channels and self.losses.of(channel) is None:
             self._hint(channel, "")
         else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.decide.losses import in_plain_words, in_words, over_in_words
-from bot.models.loss import Loss
+from bot.models.loss import UNNAMED, Loss
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -52,8 +52,8 @@ class Losses:
         except (TypeError, AttributeError, ValidationError) as problem:
             log.warning("what was lost is looked for anew: %s", problem)
             return
-        is_named = {*self.channels, *self.operators.everyone()}
-        self._known = {loss.subject: loss for loss in known if loss.kind == "scope" or loss.subject in is_named}
+        named = {*self.channels, *self.operators.everyone()}
+        self._known = {loss.subject: loss for loss in known if _may_last(loss, named)}
         self._settle_people()
 
     def of(self, subject: str) -> Loss | None:
@@ -133,3 +133,8 @@ class Losses:
     def _plain(self, loss: Loss) -> str:
         named = {channel: name for channel, name in self.channels.items() if name}
         return in_plain_words(self._words(loss), {**named, **self.names})
+
+
+def _may_last(loss: Loss, named: set[str]) -> bool:
+    """Whether a loss of an earlier process may be one still; `named` is what the settings name."""
+    return loss.subject in named or (loss.kind == "scope" and loss.subject != UNNAMED)

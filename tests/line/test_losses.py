@@ -168,6 +168,32 @@ async def test_a_refused_call_alone_gives_reason_to_look(line: Line, code: str) 
         await line.olu.press("approve", await line.olu.card('"approve"'))
         await line.olu.card("The reply was not posted", code)
         if code == "missing_scope":
-            await line.ada.card("The app lacks the scope")
+            await line.ada.card("The app lacks a scope")
         assert not bot.broken.done()
         assert len(cards(await line.ada.now())) == (code == "missing_scope")
+
+
+async def test_an_app_token_that_opens_no_socket_any_more_ends_the_bot(line: Line) -> None:
+    """In place of asking for another socket for ever."""
+    async with line.bot(more=ADMIN) as bot:
+        await fault(line, kind="refused", method="apps.connections.open", error="token_revoked", times=100)
+        await fault(line, kind="disconnect", reason="refresh_requested")
+        async with asyncio.timeout(10):
+            end = await asyncio.shield(bot.broken)
+        assert "SLACK_APP_TOKEN: Slack does not accept it any more (token_revoked)" in str(end)
+    assert "SLACK_APP_TOKEN" in health(line)["problems"][0]
+
+
+async def test_a_card_that_is_too_large_and_a_person_of_whom_slack_says_nothing(line: Line) -> None:
+    """The card comes shorter, with its buttons; who presses is no stranger because Slack cannot be asked."""
+    await fault(line, kind="refused", method="users.info", error="unnamed_refusal", times=1_000)
+    async with line.bot(more=ADMIN):
+        await fault(
+            line, kind="refused", method="chat.postMessage", error="msg_blocks_too_long", about="D0OPS", times=1
+        )
+        asked = await line.ana.say(QUESTION)
+        card = await line.olu.card('"approve"', "shown without its formatting")
+        await line.olu.whispered(line.olu.press("approve", card), "could not be asked who you are", "press again")
+        await mended(line)
+        await line.olu.press("approve", card)
+        assert len(await line.ana.replies(asked)) == 1
