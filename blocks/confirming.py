@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.pieces import pieces
 from blocks.text import SECTION, button, clip, context, escape, section
 from bot.models.confirming import CANCEL, CONFIRM, TYPED
+from bot.models.markup import plain_text
 
 if TYPE_CHECKING:
     from blocks.text import Block
@@ -23,9 +24,10 @@ LONGEST_NAME = 150
 def question(waiting: Confirmation, origin: str = "") -> list[Block]:
     """What would happen, with Confirm and Cancel; `origin` is mrkdwn on where it was asked for."""
     style = "danger" if waiting.typed_again else "primary"
+    about = f"{waiting.command.replace('_', ' ')}: {plain_text(waiting.said)}"
     buttons = [
-        button("Confirm", CONFIRM, waiting.confirmation_id, style=style),
-        button("Cancel", CANCEL, waiting.confirmation_id),
+        button("Confirm", CONFIRM, waiting.confirmation_id, about=about, style=style),
+        button("Cancel", CANCEL, waiting.confirmation_id, about=about),
     ]
     above = [context(origin)] if origin else []
     return [*above, section(waiting.said), {"type": "actions", "elements": buttons}]

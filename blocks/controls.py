@@ -12,6 +12,7 @@ from blocks.asker import perhaps_settled
 from blocks.edited import edited
 from blocks.faults import asks_once_more
 from blocks.outcome import handed_over_line
+from blocks.question import question_title
 from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
 from bot.models.faults import confirmation, faults, has_answer, news
 
@@ -35,6 +36,21 @@ _BUTTONS = {
     "was_posted": "It Was Posted",
     "post_again": "Post Again",
 }
+_ACTS_ON = {
+    "approve": "the reply to",
+    "approve_and_save": "for",
+    "post_anyway": "the reply to",
+    "edit": "the reply to",
+    "bounce": "the draft for",
+    "answer": "for",
+    "take_over": "from Triage, for",
+    "redraft": "for",
+    "stop": "the draft for",
+    "dismiss": "the question of",
+    "was_posted": "to",
+    "post_again": "to",
+}
+"""What a screen reader says after a button's text, before whose question it is."""
 NO_SECOND = "nobody else may approve this here: press Take Over and reply yourself, or have another operator named."
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note", "ask_owner": "Ask an Owner"}
@@ -130,7 +146,7 @@ def controls(thread: Thread, *actions: str) -> Block:
         asks = asks_once_more(thread) if action in _APPROVING else None
         carried = f"{value} {named}" if asks else value
         style = "primary" if action == first else None
-        made.append(button(_BUTTONS[action], action, carried, style=style, confirm=asks))
+        made.append(decision(thread, action, carried, style=style, confirm=asks))
     if not set(actions) & set(_MENU_LESS):
         rest = {name: label for name, label in _MENU.items() if name not in actions and _fits(thread, name)}
         if rest:
@@ -141,8 +157,14 @@ def controls(thread: Thread, *actions: str) -> Block:
 def ending(thread: Thread) -> Block:
     """The buttons of a question that is being worked on, in a list."""
     value = press_value(thread)
-    made = [button(_BUTTONS[name], name, value) for name in ("stop", "dismiss", "take_over")]
+    made = [decision(thread, name, value) for name in ("stop", "dismiss", "take_over")]
     return {"type": "actions", "elements": made}
+
+
+def decision(thread: Thread, name: str, value: str, *, style: str | None = None, confirm: Block | None = None) -> Block:
+    """A button that decides on a question; `value` begins with what `press_value` gives."""
+    about = f"{_ACTS_ON[name]} {question_title(thread)}"
+    return button(_BUTTONS[name], name, value, about=about, style=style, confirm=confirm)
 
 
 def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
+from blocks.question import question_title
 from blocks.text import Block, button, clip, escape, preformatted, rich, section
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ def with_button(thread: Thread, block: Block) -> Block:
     """Put Show Evidence beside a section, where there is anything behind it."""
     if thread.investigator_return is None and not thread.rounds and not thread.runs:
         return block
-    return block | {"accessory": button("Show Evidence", SHOW, press_value(thread))}
+    return block | {
+        "accessory": button("Show Evidence", SHOW, press_value(thread), about=f"for {question_title(thread)}")
+    }
 
 
 def whole(thread: Thread, most: int = 100) -> list[Block]:

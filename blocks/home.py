@@ -85,8 +85,11 @@ def _state(picture: HomePicture) -> str:
 
 def _buttons(picture: HomePicture) -> Block:
     control = ("Pause", PAUSE) if picture.state == "running" else ("Resume", RESUME)
-    shown = [*([control] if picture.may_control else []), ("Refresh", REFRESH)]
-    return {"type": "actions", "elements": [button(text, action, "now") for text, action in shown]}
+    shown = [
+        *([(*control, "Triage in this workspace")] if picture.may_control else []),
+        ("Refresh", REFRESH, "this page"),
+    ]
+    return {"type": "actions", "elements": [button(text, action, "now", about=about) for text, action, about in shown]}
 
 
 def _running(picture: HomePicture) -> list[Block]:

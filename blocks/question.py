@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, escape, quote, rich, span
+from blocks.text import Block, clip, context, escape, quote, rich, span, spoken
 from bot.models.contents import unread_line
 from bot.models.markup import SOMEBODY, named
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread, ThreadMessage
 
 _NAMES = 300
+_NAME = 25
 
 
 def asked(thread: Thread, limit: int) -> list[Block]:
@@ -34,6 +35,11 @@ def own_words(thread: Thread) -> str:
     own = [line.content for line in thread.asked if line.sender_id == thread.original_sender_id]
     said = own or [f"{thread.names.get(line.sender_id) or SOMEBODY}: {line.content}" for line in thread.asked]
     return " ".join(named("\n".join(said), thread.names).split())
+
+
+def question_title(thread: Thread) -> str:
+    """Return whose question it is and how it begins, for a button's label."""
+    return f"{spoken(thread.original_sender_name, _NAME) or SOMEBODY}: {own_words(thread)}"
 
 
 def denied(thread: Thread) -> tuple[Denial, str] | None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from blocks.card import shown_draft
-from blocks.controls import ending, press_value
+from blocks.controls import decision, ending, press_value
 from blocks.progress import progress
 from blocks.question import own_words
 from blocks.queue import age, entry, question_link
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _REASON = 120
+_WAYS = {
+    "queue_list": "of questions that wait",
+    "queue_back": "in the queue of questions that wait",
+    "queue_next": "in the queue of questions that wait",
+    "queue_step": "the questions that wait, card by card",
+    "queue_order": "in the queue of questions that wait",
+}
+"""What a screen reader says after a button's text."""
 
 
 def queue_list(
@@ -97,7 +105,7 @@ def _list_controls(view: QueueView, of: int, page: int) -> Block:
 
 
 def _ways(view: QueueView, ways: list[tuple[str, str, QueueView]]) -> Block:
-    made = [button(label, action, to.value) for label, action, to in ways]
+    made = [button(label, action, to.value, about=_WAYS[action]) for label, action, to in ways]
     return {"type": "actions", "block_id": f"{BLOCK}{view.value}:ways", "elements": made}
 
 
@@ -105,7 +113,7 @@ def _to_approve(thread: Thread, view: QueueView, number: int) -> list[Block]:
     """The draft whole, how far it is to be trusted, and Approve; the press is looked at as one on a card."""
     if thread.draft_pending is None:
         return []
-    approve = button("Approve", "approve", press_value(thread))
+    approve = decision(thread, "approve", press_value(thread))
     row = {"type": "actions", "block_id": f"{BLOCK}{view.value}:{number}", "elements": [approve]}
     return [*shown_draft(thread.draft_pending), *trust(thread, _REASON), row]
 

@@ -18,6 +18,12 @@ SECTION = 3_000
 CONTEXT = 2_000
 """Characters that one text of a context block may have."""
 
+LABEL = 75
+"""Characters that a button's label for screen readers may have."""
+
+
+_NO_MARKUP = str.maketrans("<>", "  ")
+
 
 def escape(text: str) -> str:
     """`text` for a mrkdwn field, so that it can mint no mention, broadcast or link."""
@@ -27,6 +33,16 @@ def escape(text: str) -> str:
 def clip(text: str, limit: int) -> str:
     """At most `limit` characters, the last one an ellipsis where something was cut."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def spoken(text: str, limit: int = LABEL) -> str:
+    """`text` in one line of at most `limit` characters, cut between words; it can mint no mention, as in `escape`."""
+    line = " ".join(clean(text).translate(_NO_MARKUP).split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    whole = cut if line[limit - 1] == " " else cut.rpartition(" ")[0]
+    return f"{whole if len(whole) * 2 > limit else cut}".rstrip() + "…"
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -59,13 +75,20 @@ def context(mrkdwn: str) -> Block:
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": clip(mrkdwn, CONTEXT)}]}
 
 
-def button(text: str, action_id: str, value: str, *, style: str | None = None, confirm: Block | None = None) -> Block:
-    """A button; `style` is `primary` for the one that acts, `confirm` what it asks before it does."""
+def button(
+    text: str, action_id: str, value: str, *, about: str, style: str | None = None, confirm: Block | None = None
+) -> Block:
+    """A button; `style` is `primary` for the one that acts, `confirm` what it asks before it does.
+
+    `about` goes on after `text` in what a screen reader says of it: on what the button acts. Slack has no such label
+    for menus (https://docs.slack.dev/reference/block-kit/block-elements/button-element).
+    """
     made: Block = {
         "type": "button",
         "text": {"type": "plain_text", "text": text, "emoji": False},
         "action_id": action_id,
         "value": value,
+        "accessibility_label": spoken(f"{text} {about}"),
     }
     return made | ({"style": style} if style else {}) | ({"confirm": confirm} if confirm else {})
 

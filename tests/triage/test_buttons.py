@@ -156,6 +156,9 @@ async def test_a_card_that_is_behind_delegates_to_nobody() -> None:
 
 def test_a_menu_that_would_be_empty_is_left_out() -> None:
     """Slack refuses one without an option."""
-    row = {"type": "actions", "elements": [button("Edit", "edit", "v"), menu("more", {"delegate v": "Delegate"})]}
+    row = {
+        "type": "actions",
+        "elements": [button("Edit", "edit", "v", about="it"), menu("more", {"delegate v": "Delegate"})],
+    }
     (left,) = without("delegate", [row])
     assert [element["action_id"] for element in left["elements"]] == ["edit"]
