@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bot.edges.sessions import SessionFiles
 from bot.reports.brief import look, told
 from bot.reports.metrics import Sources, gather, lines
+from bot.reports.metrics_table import rows
 from bot.reports.period import hours
 from bot.reports.posting import Posting
 from bot.reports.weekly import DAYS, review
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from blocks.bulletin import Bulletin
+    from bot.assistant.commands.figures import Measured
     from bot.ground import Ground
     from bot.reports.period import Hours, Kind
     from bot.triage.orchestrator import Orchestrator
@@ -35,9 +37,10 @@ class Reporting:
     hours: Hours
     posting: Posting
 
-    async def figures(self, days: int) -> tuple[str, ...]:
-        """The lines that `triage metrics` prints too."""
-        return lines(await gather(self.sources, days=days, now=self.ground.clock.now()))
+    async def figures(self, days: int) -> Measured:
+        """The lines that `triage metrics` prints too, and the same as a table."""
+        found = await gather(self.sources, days=days, now=self.ground.clock.now())
+        return lines(found), rows(found)
 
     async def brief(self) -> Bulletin:
         """This day's morning brief as it would be now."""

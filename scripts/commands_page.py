@@ -38,6 +38,7 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 
 ## Words
 
+- `metrics` and `get_token_usage` show their figures as a table in Slack, and as lines on the command line.
 - What stands in `<…>` is needed, what stands in `[…]` may be left out.
 - Words in quotes are one word: `"two words"`. A quote that is never closed is a plain character.
 - `name=word` or `name="two words"` gives a field by its name, in any place. Where the usage shows `[name=…]`, the field

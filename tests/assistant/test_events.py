@@ -13,6 +13,7 @@ from bot.assistant.commands.usage import Spending
 from bot.decide.redact import Redactor
 from bot.models.session import Session
 from bot.models.turn import Usage
+from sandbox.blockkit import checked_blocks
 from tests.assistant.crew import command
 from tests.assistant.test_tasks import drafted, failed
 from tests.builders import T0
@@ -150,6 +151,11 @@ async def test_tokens_are_told_apart(by: str, names: list[str]) -> None:
         "(300 in, 6,000 from the cache, 90 into it, 12 out), $0.38."
     )
     assert [row.split("`")[1] for row in answer.rows] == names
+    _, table = answer.blocks
+    checked_blocks([*answer.blocks])
+    assert [row[0]["text"] for row in table["rows"]] == [by.capitalize(), *names]
+    cost = {row[0]["text"]: (row[1]["text"], row[-1]["text"]) for row in table["rows"]}
+    assert cost.get("investigator on free", ("1", "$0.00 and more")) == ("1", "$0.00 and more")
 
 
 async def test_an_engine_without_agents_costs_nothing_and_says_so() -> None:

@@ -13,6 +13,7 @@ from bot.models.happening import Due
 from bot.models.session import Session
 from bot.models.thread import Thread
 from bot.reports.metrics import Figures, Sources, count, gather, lines
+from bot.reports.metrics_table import rows
 from tests.builders import CHANNEL, T0, added, at, check, found, fresh, moved, validated, validator
 from tests.fakes import MemorySessions, MemoryStore
 
@@ -100,9 +101,18 @@ def test_each_figure_counts_what_it_says() -> None:
     assert "2 replies, 1 of them answered before." in lines(figures)[0]
 
 
+def test_the_table_names_every_figure_once() -> None:
+    """With the values of the lines, in at most 98 rows."""
+    shown = rows(count(days=1, since=T0, replies=[{"posted_at": "never", "engine": "answered before"}]))
+    named = dict(shown)
+    assert len(named) == len(shown) < 98
+    assert (named["Replies"], named["Replies answered before"], named["Cost"]) == ("1", "1", "$0.00")
+
+
 def test_nothing_at_all_has_no_median() -> None:
     """And says so."""
     figures = count(days=1, since=T0)
+    assert dict(rows(figures))["Minutes from question to draft, median"] == "unknown"
     assert figures.to_reply is None
     assert lines(figures)[0].startswith("In the last day: 0 messages")
     assert "question to draft unknown" in lines(figures)[-1]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
+from blocks.figures import table
+from blocks.text import context, escape, section
 from bot.assistant.commands.command import Answer
 
 if TYPE_CHECKING:
@@ -15,18 +16,23 @@ if TYPE_CHECKING:
     from bot.assistant.commands.inputs import Days, Nothing
     from bot.models.interaction import Asker
 
+Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
+"""Figures as lines, and as rows of a name and a value."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reports:
-    """`measured` takes a number of days and answers with the lines that `triage metrics` prints."""
+    """`measured` takes a number of days and answers with the lines that `triage metrics` prints, and with a table."""
 
-    measured: Callable[[int], Awaitable[tuple[str, ...]]]
+    measured: Callable[[int], Awaitable[Measured]]
     brief_now: Callable[[], Awaitable[Bulletin]]
 
     async def metrics(self, asked: Days, _: Asker) -> Answer:
         """The same figures as on the command line."""
-        first, *rest = await self.measured(asked.days)
-        return Answer(line=escape(first), rows=tuple(map(escape, rest)))
+        (first, *rest), counts = await self.measured(asked.days)
+        notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
+        blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
+        return Answer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
 
     async def brief(self, _: Nothing, __: Asker) -> Answer:
         """The morning brief, as it would be at this moment."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
+from blocks.figures import table
+from blocks.text import context, escape, section
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.telling import project_of
 from bot.assistant.commands.work import count
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 SHOWN = 20
 MOST_THREADS = 500
 """Documents that are read to know projects and tasks, those of the newest runs."""
+_HEAD = ("Runs", "Tokens in", "From the cache", "Into the cache", "Tokens out", "Cost")
 _ELSE = {"project": "no project known", "task": "no task", "agent": "", "day": ""}
 
 
@@ -57,7 +59,9 @@ class Spending:
         rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:SHOWN]]
         more = [f"… and {len(order) - SHOWN} more."] if len(order) > SHOWN else []
         line = f"The last {count(asked.days, 'day')}: {_figures(runs)}{free}"
-        return Answer(line=line, rows=(*rows, *more))
+        shown = table((asked.by.capitalize(), *_HEAD), [(name, *_cells(grouped[name])) for name in order[:SHOWN]])
+        below = [context(each) for each in more]
+        return Answer(line=line, rows=(*rows, *more), blocks=(section(line), shown, *below))
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
         """For each run what it is counted under."""
@@ -84,6 +88,14 @@ class Spending:
 
 def _cost(runs: Iterable[Session]) -> float:
     return sum(run.spent_usd for run in runs)
+
+
+def _cells(runs: list[Session]) -> tuple[str, ...]:
+    """The same of one row for each column of `_HEAD`."""
+    used = sum((run.usage for run in runs), Usage())
+    counts = (len(runs), used.input_tokens, used.cache_read_tokens, used.cache_write_tokens, used.output_tokens)
+    unknown = " and more" if any(run.cost_usd is None for run in runs) else ""
+    return (*(f"{number:,}" for number in counts), f"${_cost(runs):,.2f}{unknown}")
 
 
 def _figures(runs: list[Session]) -> str:

@@ -1,0 +1,43 @@
+"""Figures in rows and columns, as Slack's table block, for answers that the terminal shows as lines.
+
+Slack takes one table of a message, with 100 rows, 20 columns and 10,000 characters
+(https://docs.slack.dev/reference/block-kit/blocks/table-block).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.tables import COLUMNS, LONGEST, ROWS
+from blocks.text import clip, size
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from blocks.text import Block
+
+_CELL = 100
+"""Characters of one cell."""
+_NONE = "-"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
+    """Build the block of plain words, in which nothing is markup; all columns but the first stand to the right.
+
+    Of the rows those that fit Slack's limits are kept; a last one says how many are not.
+    """
+    first, *lines = [[_cell(words) for words in row[:COLUMNS]] for row in (head, *rows)]
+    room = LONGEST - 2 * size(first)
+    kept = 0
+    while kept < len(lines) and kept < ROWS - 2 and size(lines[kept]) <= room:
+        room -= size(lines[kept])
+        kept += 1
+    left = len(lines) - kept
+    more = [[_cell(f"… and {left} more"), *(_cell("") for _ in first[1:])]] if left else []
+    settings: list[Block] = [{"is_wrapped": True}, *({"align": "right"} for _ in first[1:])]
+    return {"type": "table", "rows": [first, *lines[:kept], *more], "column_settings": settings}
+
+
+def _cell(words: str) -> Block:
+    return {"type": "raw_text", "text": clip(" ".join(clean(words).split()), _CELL) or _NONE}

@@ -1,0 +1,55 @@
+"""The figures of `metrics` as rows of a name and a value, for Slack's table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bot.reports.metrics import Figures
+
+_COUNTS = {
+    "cards": "Cards",
+    "approvals": "Approvals",
+    "edits": "Edits",
+    "bounces": "Bounces",
+    "redrafts": "Redrafts",
+    "dismissals": "Dismissals",
+    "expiries": "Expiries",
+    "practice": "Approved as practice",
+    "replies": "Replies",
+    "answered_before": "Replies answered before",
+    "acknowledged": "Replies acknowledged by the asker",
+    "denied": "Replies that did not serve",
+    "sent_back_by_code": "First drafts sent back by code",
+    "labels": "Messages with a word of people",
+    "missed": "Missed",
+    "false_alarms": "False alarms",
+    "runs": "Runs of agents",
+    "runs_without_price": "Runs without a known price",
+}
+_MINUTES = {
+    "to_draft": "Minutes from question to draft, median",
+    "to_decision": "Minutes from draft to approval, median",
+    "to_reply": "Minutes from question to reply, median",
+}
+
+
+def rows(figures: Figures) -> tuple[tuple[str, str], ...]:
+    """Return every figure of the lines, in their order; one that is not known is `unknown`."""
+    rate, each = figures.first_round_pass_rate, figures.cost_per_approval
+    judged = figures.first_drafts.items()
+    return (
+        ("Messages", f"{sum(figures.messages.values()):,}"),
+        *((f"Messages: {name}", f"{number:,}") for name, number in figures.messages.items()),
+        *((title, f"{getattr(figures, name):,}") for name, title in _COUNTS.items()),
+        *((f"First drafts: {word}", f"{number:,}") for word, number in judged),
+        ("First drafts that pass", "unknown" if rate is None else f"{rate:.0%}"),
+        *((f"Readers: {name.replace('_', ' ')}", f"{number:,}") for name, number in figures.feedback.items()),
+        ("Cost", f"${figures.cost_usd:,.2f}"),
+        ("Cost for each approved answer", "unknown" if each is None else f"${each:,.2f}"),
+        *((title, _shown(getattr(figures, name))) for name, title in _MINUTES.items()),
+    )
+
+
+def _shown(minutes: float | None) -> str:
+    return "unknown" if minutes is None else f"{minutes:g}"
