@@ -16,12 +16,12 @@ from blocks.feedback import thumbs
 from blocks.home import desk
 from blocks.queue_view import queue_card, queue_list
 from blocks.reminder import reminder
-from blocks.text import LABEL, button, spoken
+from blocks.text import LABEL, button, escape, spoken
 from bot.models.confirming import Confirmation
 from bot.models.interaction import Asker
 from bot.models.queue import QueueView
-from sandbox.blockkit import checked_blocks
-from tests.blocks.scripts import SCRIPTS
+from sandbox.blockkit import checked_blocks, checked_view
+from tests.blocks.scripts import SCRIPTS, text
 from tests.blocks.test_home import LINK, URL, in_script, picture
 from tests.builders import CHANNEL, OPERATOR, TEAM, at
 from tests.decide import test_workflow as story
@@ -100,6 +100,26 @@ def test_a_label_of_any_text_fits(script: str) -> None:
         for each in pressable(shown):
             assert 1 <= len(each["accessibility_label"]) <= LABEL
             assert "\n" not in each["accessibility_label"]
+
+
+@pytest.mark.parametrize("script", [*SCRIPTS, "a long word"])
+def test_slack_takes_every_surface_of_names_without_end(script: str) -> None:
+    """Of 3,000 characters: an asker's, a typed command's, and what would happen by it."""
+    name = text(script, 3_000, random.Random(script)) if script in SCRIPTS else "a" * 3_000
+    (pending, failed, doubt) = (thread.evolve(original_sender_name=name) for thread in WAITING)
+    running = story.investigating().evolve(original_sender_name=name)
+    view = QueueView()
+    surfaces = [
+        *(card(each, link=LINK)["blocks"] for each in (pending, failed, doubt, running)),
+        queue_list([pending, failed, doubt], view, of=3, page=5, room=9_000, url=URL, now=at(9_000)),
+        reminder([pending, failed, doubt], of=9, url=URL, now=at(9_000))["blocks"],
+        confirmation(f"Deletes *{escape(name)}*."),
+        confirming.outcome(escape(name)),
+    ]
+    for shown in surfaces:
+        checked_blocks(shown)
+    home = {"waiting": surfaces[4], "said": escape(name), "problems": (escape(name),)}
+    checked_view(desk(picture([pending], [running], **home)), kind="home")
 
 
 @pytest.mark.parametrize(
