@@ -13,6 +13,7 @@ from bot.engines import Engines, engines
 from bot.tools.knowledge import Knowledge
 from bot.triage.again import Again
 from bot.triage.hints import Hints
+from bot.triage.recent_channels import RecentChannels
 from bot.triage.tasks import Journals
 
 if TYPE_CHECKING:
@@ -71,5 +72,10 @@ def hints_of(ground: Ground, store: Store, open_threads: Callable[[], Sequence[s
     if not ground.settings.investigator.hints:
         return None
     return Hints(
-        store=store, channels=ground.chat, history=ground.chat, replies=ground.replies, open_threads=open_threads
+        store=store,
+        channels=ground.chat,
+        recent=RecentChannels(channels=ground.unhurried, clock=ground.clock),
+        history=ground.chat,
+        replies=ground.replies,
+        open_threads=open_threads,
     )

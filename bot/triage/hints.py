@@ -102,13 +102,15 @@ class Hints:
 
     store: Store
     channels: Channels
+    recent: Channels
+    """The same for a run, which may be told what was so a moment ago."""
     history: History
     replies: Journal
     open_threads: Callable[[], Sequence[str]]
 
     def look(self) -> ChannelLook:
         """Begin the look of one run."""
-        return ChannelLook(channels=self.channels, history=self.history)
+        return ChannelLook(channels=self.recent, history=self.history)
 
     async def of(self, thread: Thread, project: str | None, look: ChannelLook) -> tuple[Hint, ...]:
         """The hints of `project` that this thread's agents may see now, the newest question first.
@@ -139,7 +141,7 @@ class Hints:
         """The threads whose hints this thread's agents saw and may see no longer."""
         if not thread.hinted:
             return ()
-        look = self.look()
+        look = ChannelLook(channels=self.channels, history=self.history)
         others = [other for one in thread.hinted if (other := await self._loaded(one))]
         await look.at([thread.chat_id, *(other.chat_id for other in others)])
         here = look.label(thread)

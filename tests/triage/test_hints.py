@@ -81,7 +81,7 @@ async def hints(slack: Slack, *threads: Thread) -> Hints:
             record = {"thread_id": thread.thread_id, "chat_id": thread.chat_id, "project": thread.project}
             await replies.append(record | {"posted_message_id": thread.root_ts, "reply_text": POSTED})
     ids = [thread.thread_id for thread in threads if thread.is_open]
-    return Hints(store=store, channels=slack, history=slack, replies=replies, open_threads=lambda: ids)
+    return Hints(store=store, channels=slack, recent=slack, history=slack, replies=replies, open_threads=lambda: ids)
 
 
 async def lines(slack: Slack, *threads: Thread, project: str | None = "triage") -> list[str]:
