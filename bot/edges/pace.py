@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import deque
 from typing import TYPE_CHECKING
 
@@ -159,15 +160,21 @@ class _Window:
         self._count = count
         self._seconds = seconds
         self._went: deque[float] = deque(maxlen=count)
+        self._held = -math.inf
+        """Until when nothing goes; for a window's length after that one call goes at a time, at an even pace."""
         self._seen = 0.0
 
     def wait(self, now: float, share: float = 1.0) -> float:
         """Seconds until the next call may go that may take this share of all."""
         if now < self._seen:  # the clock was set back: what was to wait waits as long as before, not an hour more
-            self._went = deque((went - (self._seen - now) for went in self._went), maxlen=self._count)
+            back = self._seen - now
+            self._went, self._held = deque((went - back for went in self._went), self._count), self._held - back
         self._seen = now
         allowed = max(1, int(self._count * share))
-        return max(0.0, self._went[-allowed] + self._seconds - now) if len(self._went) >= allowed else 0.0
+        free = self._went[-allowed] + self._seconds if len(self._went) >= allowed else now
+        if self._held <= now < self._held + self._seconds and self._went:
+            free = max(free, self._went[-1] + self._seconds / self._count)
+        return max(0.0, free - now, self._held - now)
 
     def take(self, now: float) -> None:
         """One call goes."""
@@ -175,6 +182,5 @@ class _Window:
 
     def hold(self, now: float, seconds: float) -> None:
         """Nothing goes until then, and from that moment one call after the other at an even pace."""
-        first = now + seconds - self._seconds
-        went = (first + number * self._seconds / self._count for number in range(self._count))
-        self._went = deque(went, maxlen=self._count)
+        self.wait(now)
+        self._held = max(self._held, now + seconds)
