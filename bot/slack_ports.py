@@ -150,8 +150,8 @@ class Reach(Protocol):
     async def channel(self, channel: str) -> dict[str, Any]:
         """Slack's own description of a channel."""
 
-    async def open_dm(self, user: str) -> str:
-        """The id of the direct message between the bot and `user`."""
+    async def open_dm(self, user: str, *, anew: bool = False) -> str:
+        """The id of the direct message between the bot and `user`; asked `anew`, whatever Slack said before."""
 
 
 class Pace(Protocol):

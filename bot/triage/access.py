@@ -223,7 +223,7 @@ class Access:
 
     async def _is_back(self, user: str) -> bool:
         try:
-            return await self.operators.is_back(user) and bool(await self.slack.open_dm(user))
+            return await self.operators.is_back(user) and bool(await self.slack.open_dm(user, anew=True))
         except Refused:
             return False
 

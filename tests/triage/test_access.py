@@ -49,7 +49,7 @@ class Workspace:
             raise Refused("conversations.info: channel_not_found", code="channel_not_found")
         return self.channels[channel]
 
-    async def open_dm(self, user: str) -> str:
+    async def open_dm(self, user: str, *, anew: bool = False) -> str:
         """A direct message."""
         if user in self.refused:
             raise Refused(f"conversations.open: {self.refused[user]}", code=self.refused[user])

@@ -71,10 +71,14 @@ class Events:
         )
 
     async def stop(self) -> None:
-        """End: what was acknowledged and not acted on is in the journal."""
+        """End: what was acknowledged and not acted on, or not to its end, is in the journal."""
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
+        tasks = [*self._under_way]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     def come(self, envelope: str, body: Body, size: int) -> None:
         """Take an event in: `size` is that of its frame. Nothing is awaited here; the ack follows the sync."""

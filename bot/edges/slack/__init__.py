@@ -149,10 +149,10 @@ class SlackChat:
         """Show this view on a person's App Home."""
         await self._asked(self._client.views_publish, user_id=user, view=await beside(self._redact, view))
 
-    async def open_dm(self, user: str) -> str:
+    async def open_dm(self, user: str, *, anew: bool = False) -> str:
         """The id of the direct message between the bot and `user`, remembered."""
         async with self._asking:  # many cards at once ask this once
-            if user not in self._dms:
+            if anew or user not in self._dms:
                 answer = await self._asked(self._client.conversations_open, users=user)
                 self._dms[user] = answer["channel"]["id"]
             return self._dms[user]
