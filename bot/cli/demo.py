@@ -73,7 +73,7 @@ async def _demo(home: Path, port: int, config: Path) -> int:
     from sandbox.server import PortTaken, Sandbox
 
     try:
-        workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson", manifest=_manifest())
+        workspace = await Sandbox.start(port=port, data=home / "workspace.ndjson", manifest=_manifest(), shared=True)
     except PortTaken:
         raise Misconfigured(f"port {port} is taken; stop what listens there, or choose another with --port") from None
     except UnreadableRecord as problem:

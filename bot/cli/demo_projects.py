@@ -47,7 +47,10 @@ def write_demo(folder: Path, model_url: str | None = None) -> Path:
     source = Path(bot.__file__).resolve().parent.parent
     root = source if (source / "pyproject.toml").exists() else Path(bot.__file__).resolve().parent
     settings: dict[str, Any] = {
-        "watched_chats": [{"chat_id": "C0HELP", "name": "help-platform", "mode": "live"}],
+        "watched_chats": [
+            {"chat_id": "C0HELP", "name": "help-platform", "mode": "live"},
+            {"chat_id": "C0SHARED", "name": "shared-partner", "mode": "live"},
+        ],
         "operators": ["U0OPS"],
         "admins": ["U0ADMIN"],
         "projects": {"triage": {"root": str(root), "description": "Triage's own source"}},
