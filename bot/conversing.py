@@ -227,6 +227,7 @@ def doors(
         ),
         replies=talks.replies,
         classifier=classifier,
+        looks=ground.looking.settle,
         threads=threads,
         conversations=talks,
         mutes=mutes,

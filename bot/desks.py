@@ -100,8 +100,8 @@ class Conversations(Protocol):
     async def spare(self, message: Message) -> bool:
         """Tell somebody that what runs in this thread is not theirs to end; says whether anything of others does."""
 
-    def question_taken(self, message: Message) -> None:
-        """Tell somebody that what they said to the bot is a question for triage."""
+    def question_taken(self, message: Message, about: str) -> None:
+        """Tell somebody that what they said to the bot is a question for triage, and what it is `about`."""
 
 
 class DirectReplies(Protocol):

@@ -25,6 +25,8 @@ from bot.readiness import accepted, queue_is_private, reachable_operator, tokens
 from bot.repositories import Repositories, repositories
 from bot.runtime.acks import Acks
 from bot.tools.index.places import keep_only
+from bot.triage.looking import Looking
+from bot.triage.membership import Membership
 from bot.triage.notices import Notices
 from bot.triage.reader_clock import ReaderClock
 
@@ -74,6 +76,8 @@ class Ground:
     projects: Projects
     active: ActiveProjects
     """Which project each conversation is about."""
+    looking: Looking
+    """Who looks at which channel."""
     identity: Identity
     operator: str
     """The first operator who could be written to at the start."""
@@ -189,6 +193,16 @@ async def stand_on(
         repositories=fetched,
         projects=projects,
         active=active,
+        looking=Looking(
+            projects=projects,
+            chosen=active.of,
+            channels={watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats},
+            members=Membership(
+                team_id=identity.team_id, enterprise_id=identity.enterprise_id, people=chat, clock=clock
+            ),
+            rooms=chat,
+            clock=clock,
+        ),
         identity=identity,
         operator=operator,
         way_in=way_in,

@@ -37,6 +37,7 @@ def listeners(
         queue=shown.answers,
         prompter=prompter(ground, operators),
         access=access,
+        eyes=ground.looking,
         card_pressed=shown.pressed,
         confirmation_pressed=shown.confirming.addressed,
         clock=ground.clock,

@@ -138,6 +138,13 @@ class Channels(Protocol):
         """Slack's own description of a channel."""
 
 
+class Rooms(Protocol):
+    """Who is in which channel. Raises as `Chat` does, but never `Uncertain`."""
+
+    async def is_in(self, *, channel: str, user: str) -> bool:
+        """Whether somebody is in a channel now."""
+
+
 class Reach(Protocol):
     """What Slack says of the bot's own standing. Raises as `Chat` does."""
 

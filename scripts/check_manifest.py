@@ -32,6 +32,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "chat_update": frozenset({"chat:write"}),
     "conversations_history": frozenset({"channels:history", "groups:history", "im:history"}),
     "conversations_info": frozenset({"channels:read", "groups:read"}),
+    "conversations_members": frozenset({"channels:read", "groups:read"}),
     "conversations_open": frozenset({"im:write"}),
     "conversations_replies": frozenset({"channels:history", "groups:history", "im:history"}),
     "reactions_add": frozenset({"reactions:write"}),

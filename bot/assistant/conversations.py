@@ -170,9 +170,9 @@ class Conversations:
         """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
         await self._outbox.noted(conversation, said)
 
-    def question_taken(self, message: Message) -> None:
+    def question_taken(self, message: Message, about: str = "") -> None:
         """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""
-        self._aside(self.talking.voice.tell(message, FOR_TRIAGE))
+        self._aside(self.talking.voice.tell(message, f"{FOR_TRIAGE} {about}".strip()))
 
     def reconsider(self) -> None:
         """Somebody has stopped Triage, or muted a thread: end what may say nothing any more."""

@@ -26,7 +26,7 @@ _ADDRESSED = re2.compile(r"(?m)^[ \t]*(?:@[UW][A-Z0-9]+\b[ \t,:]*)+")
 """Mentions at the beginning of a line, as the normaliser writes them."""
 _UNRULED = "investigator"
 """The role where no rule names one, as `workflow/dispatches` calls it."""
-_BY_NAME, _BY_CHANNEL = "its name in the message", "the channel"
+_BY_NAME, BY_CHANNEL = "its name in the message", "the channel"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +167,7 @@ def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[s
         for name in (named[1], named[1].rstrip(".-_")):  # the end of a sentence is no part of a name
             if project := known.get(name) or known.get(name.lower()):
                 return project, _BY_NAME
-    return (channels[channel], _BY_CHANNEL) if channel in channels else None
+    return (channels[channel], BY_CHANNEL) if channel in channels else None
 
 
 def unruled(

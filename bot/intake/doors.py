@@ -1,8 +1,7 @@
 """The addressee of what people say to the bot itself: triage, a command or the chat agent, as `decide/doors` has it.
 
 Called by `intake/watcher` with what mentions the bot or stands in a direct message. Without a mention nothing in a
-channel changes; what goes elsewhere than to triage opens no question, joins none, and makes no draft stale. Whoever
-speaks to the bot hears from it, or sees an emoji.
+channel changes; what goes elsewhere than to triage opens no question, joins none, and makes no draft stale.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ class Doors:
     """`role_of` knows people by the settings; `is_member` asks Slack, and says yes where that does not tell.
 
     `classified` is the journal of judgements; `takes_notes` says whether a message is for the notes of a project;
-    `known` names what an order may be about.
+    `known` names what an order may be about; `looks` says which project a question is about.
     """
 
     words: DoorWords
@@ -59,6 +58,7 @@ class Doors:
     takes_notes: Callable[[Message], bool]
     own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
     """The open questions that a person asked, the oldest first."""
+    looks: Callable[[Message], Awaitable[str]] | None = None
     question_before: Callable[[Message], str | None] = lambda _: None
     """The question that a message's author asked last in its channel, where nobody else has spoken since."""
     new_id: Callable[[], str] = str
@@ -221,8 +221,7 @@ class Doors:
         """Whether it ended a turn, or would end somebody else's in its thread: then nothing else stops, either."""
         if await self.called_off(message):
             return True
-        is_theirs = message.thread_id is not None and self._is_stop_word(message)
-        return is_theirs and await self.conversations.spare(message)
+        return message.thread_id is not None and self._is_stop_word(message) and await self.conversations.spare(message)
 
     def _is_stop_word(self, message: Message) -> bool:
         return self.words.calls_off(without_mention(message.own_content, self.classifier().bot_id))
@@ -242,10 +241,11 @@ class Doors:
         What begins a question in a direct message counts as one, whatever the rules take it for. `is_told` says that
         its writer reads elsewhere what became of it.
         """
-        direct, was_open = is_direct(message.chat_id), self.threads.is_open(message.home)
+        about, direct, was_open = "", is_direct(message.chat_id), self.threads.is_open(message.home)
         if direct:
             mode = "live"
             if not was_open:
+                about = await self.looks(message) if self.looks else ""
                 message = message.evolve(mentions=tuple(dict.fromkeys((*message.mentions, self.classifier().bot_id))))
         if mode is None:
             return False
@@ -257,7 +257,7 @@ class Doors:
         elif is_told:
             return changed
         elif mode == "live" and not was_open and self.threads.is_open(message.home):
-            self.conversations.question_taken(message)
+            self.conversations.question_taken(message, about)
         elif not direct and (was_open or mode == "preview"):
             await self.replies.taken(message, practice=mode == "preview")
         return changed

@@ -13,6 +13,7 @@ from bot.intake.seen import Seen
 from bot.models.confirming import ConfirmationPress, read_address
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Press, read_card_press
+from bot.models.looking import Looked
 from bot.models.loss import AppRemoved, ChannelChanged
 from bot.models.queue import QueuePress, view_of
 
@@ -53,6 +54,13 @@ class AccessDesk(Protocol):
         """Look whether that took something from the bot, or gave it back."""
 
 
+class Eyes(Protocol):
+    """What intake knows of whoever remembers what people look at."""
+
+    def heard(self, looked: Looked) -> None:
+        """Remember it."""
+
+
 class Prompter(Protocol):
     """What intake knows of whoever suggests what one may say."""
 
@@ -70,6 +78,7 @@ class Front:
     queue: QueueDesk
     prompter: Prompter
     access: AccessDesk
+    eyes: Eyes
     card_pressed: Callable[[CardPress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
@@ -94,6 +103,8 @@ class Front:
             await self.homes.opened(received.noun)
         elif isinstance(received.noun, MessagesOpened):
             await self.prompter.opened(received.noun)
+        elif isinstance(received.noun, Looked):
+            self.eyes.heard(received.noun)
         elif isinstance(received.noun, ChannelChanged | AppRemoved):
             self.access.heard(received.noun)
         else:

@@ -19,6 +19,7 @@ from bot.models.confirming import (
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
+from bot.models.looking import Looked, read_looked
 from bot.models.loss import AppRemoved, ChannelChanged, read_app_removed, read_channel_changed
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.queue import QueuePress, read_queue_press
@@ -28,6 +29,9 @@ from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.talk import is_direct
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
+_OF_THE_SCREEN = frozenset({"app_context", "assistant_thread"})
+"""What a person looks at, which is kept in memory alone."""
+_LEFT_OUT = _SECRET_KEYS | _OF_THE_SCREEN
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
 _OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, AppRemoved)
@@ -63,7 +67,8 @@ def event_record(
     people, and of what Triage does not read at all, it holds that something came, ids and times alone.
     """
     channel = place_of(received, body)
-    if mode is None and "event" in body and isinstance(received.noun, _OF_PEOPLE) and not is_direct(channel):
+    is_untold = mode is None and "event" in body and isinstance(received.noun, _OF_PEOPLE) and not is_direct(channel)
+    if is_untold or isinstance(received.noun, Looked):
         own = (
             body.get("event_id") if isinstance(received.noun, Reacted) else received.event_id
         )  # the other names the emoji
@@ -95,7 +100,7 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str], team: str) -> tuple[
             return "command", read_command(body)
         case _:
             written = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
-            opened = read_home_opened(body) or read_messages_opened(body)
+            opened = read_home_opened(body) or read_messages_opened(body) or read_looked(body)
             said = written or opened or read_channel_changed(body) or read_app_removed(body)
             return _KINDS.get(type(said), "event"), said
 
@@ -107,9 +112,9 @@ def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
         for key, value in body.items()
         if isinstance(value, dict | list) and (new := _cleaned(value)) is not value
     }
-    if not inner and _SECRET_KEYS.isdisjoint(body):
+    if not inner and _LEFT_OUT.isdisjoint(body):
         return body
-    return {key: inner.get(key, value) for key, value in body.items() if key not in _SECRET_KEYS}
+    return {key: inner.get(key, value) for key, value in body.items() if key not in _LEFT_OUT}
 
 
 def _cleaned(value: Any) -> Any:

@@ -15,6 +15,7 @@ from bot.models.contents import Contents, contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
 from bot.models.installation import installed_team, is_shared_externally, team_of_author
+from bot.models.looking import looked_at_in
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 from bot.models.pasted import is_pasted, typed
@@ -81,6 +82,8 @@ class Message(Fact):
     """Whether people of another organisation read its channel, as its event says."""
     sender_team: str = Field(default="", exclude=True)
     """The workspace or organisation of its author, as its event says; empty where that does not."""
+    looks_at: str | None = Field(default=None, exclude=True)
+    """The channel that its author looks at (`models/looking`)."""
 
     @property
     def asks(self) -> str:
@@ -208,6 +211,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             pasted=is_pasted(event),
             in_shared_channel=is_shared_externally(body),
             sender_team=team_of_author(event),
+            looks_at=looked_at_in(event),
         )
     except (ValidationError, ValueError, OverflowError, OSError):
         return None

@@ -9,6 +9,7 @@ from bot.models.confirming import ConfirmationDialog, ConfirmationPress
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Command, Dialog, Press
+from bot.models.looking import Looked
 from bot.models.loss import AppRemoved, ChannelChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.queue import QueuePress
@@ -19,7 +20,7 @@ Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dia
 Pressed = Press | Vote | Shortcut | ConfirmationPress
 """What a person did that needs no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
-Seen = HomeOpened | MessagesOpened | HomePress | QueuePress
+Seen = HomeOpened | MessagesOpened | Looked | HomePress | QueuePress
 """What somebody looks at."""
 AccessChanged = ChannelChanged | AppRemoved
 """What may take something from the bot, or give it back."""

@@ -11,7 +11,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.router import unruled
+from bot.decide.router import BY_CHANNEL, unruled
 from bot.errors import Misconfigured
 from bot.models.project import MadeProject, SaidOfProjects
 
@@ -93,11 +93,20 @@ class Projects:
         """Whether `triage.yml` has it."""
         return any(project.belongs_to == name for project in self.settings)
 
-    def route(self, text: str, channel: str) -> Route | None:
-        """Which role and project a question goes to; `None` where it goes to the project that fits it best."""
+    def route(self, text: str, channel: str, *, own: tuple[str, str] | None = None) -> Route | None:
+        """Which role and project a question goes to; `None` where it goes to the project that fits it best.
+
+        `own` is the project of a direct message, and why.
+        """
+        if own:
+            found = self._route(text, channel, {**self.channels, channel: own[0]})
+            return found and found.evolve(why=found.why.replace(f"project by {BY_CHANNEL}", f"project by {own[1]}"))
+        return self._route(text, channel, self.channels)
+
+    def _route(self, text: str, channel: str, channels: Mapping[str, str]) -> Route | None:
         if self.router:
-            return self.router.route(text, channel, projects=self.names, channels=self.channels)
-        return unruled(text, channel, self.names, self.channels, self.said.paused)
+            return self.router.route(text, channel, projects=self.names, channels=channels)
+        return unruled(text, channel, self.names, channels, self.said.paused)
 
     def why_waits(self, thread: Thread) -> str | None:
         """Why a question is not investigated now, in plain words; `None` where nothing keeps it."""

@@ -52,6 +52,7 @@ class House:
             queue=parts,
             prompter=parts,
             access=parts,
+            eyes=parts,
             card_pressed=self.cards.append,
             confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
             clock=HandClock(),

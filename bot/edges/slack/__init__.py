@@ -15,8 +15,9 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from bot.beside import beside
 from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
 from bot.edges.slack.identity import Identity as Identity
+from bot.edges.slack.identity import identity_of
 from bot.edges.slack.metadata import with_nonce
-from bot.edges.slack.paging import FIRST, size_after
+from bot.edges.slack.paging import FIRST, data_of, size_after
 from bot.edges.slack.people import person_of
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater, Uncertain
@@ -54,15 +55,7 @@ class SlackChat:
     async def identity(self) -> Identity:
         """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
         answer = await self._asked(self._client.auth_test)
-        return Identity(
-            user_id=answer["user_id"],
-            bot_id=answer.get("bot_id", ""),
-            team_id=answer["team_id"],
-            team=answer["team"],
-            url=answer["url"],
-            name=answer.get("user", ""),
-            enterprise_id=answer.get("enterprise_id") or "",
-        )
+        return identity_of(answer)
 
     async def post(
         self,
@@ -229,6 +222,17 @@ class SlackChat:
         found: dict[str, Any] = (await self._asked(self._client.conversations_info, channel=channel))["channel"]
         return found
 
+    async def is_in(self, *, channel: str, user: str) -> bool:
+        """Whether somebody is in a channel now (`Rooms`)."""
+        cursor = None
+        while True:
+            answer = await self._asked(self._client.conversations_members, channel=channel, limit=1_000, cursor=cursor)
+            if user in answer["members"]:
+                return True
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                return False
+
     async def scopes(self) -> frozenset[str] | None:
         """The bot token's scopes; `None` where the server does not tell."""
         answer = await self._call(self._client.auth_test, {}, broken=RetryLater)
@@ -261,11 +265,11 @@ class SlackChat:
 
     async def _asked(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
         """A call that may be made again at will: whatever passes is `RetryLater`."""
-        return _data(await self._call(method, arguments, broken=RetryLater))
+        return data_of(await self._call(method, arguments, broken=RetryLater))
 
     async def _done(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
         """A call with an effect that must not happen twice: what broke after it was sent is `Uncertain`."""
-        return _data(await self._call(method, arguments, broken=Uncertain))
+        return data_of(await self._call(method, arguments, broken=Uncertain))
 
     async def _call(
         self,
@@ -292,8 +296,3 @@ class SlackChat:
             raise RetryLater(f"{name}: Slack cannot be reached") from error
         except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`
             raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
-
-
-def _data(answer: Any) -> dict[str, Any]:
-    data: dict[str, Any] = answer.data
-    return data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -19,3 +20,16 @@ class Identity:
     """What its account is called."""
     enterprise_id: str = ""
     """The organisation of an Enterprise Grid that the workspace belongs to; empty outside of one."""
+
+
+def identity_of(answer: dict[str, Any]) -> Identity:
+    """Who the token belongs to, from the answer of `auth.test`."""
+    return Identity(
+        user_id=answer["user_id"],
+        bot_id=answer.get("bot_id", ""),
+        team_id=answer["team_id"],
+        team=answer["team"],
+        url=answer["url"],
+        name=answer.get("user", ""),
+        enterprise_id=answer.get("enterprise_id") or "",
+    )

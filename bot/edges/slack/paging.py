@@ -17,3 +17,9 @@ def size_after(size: int, messages: list[dict[str, Any]]) -> int:
     """How many messages to ask for after a page of this size that brought these."""
     text = sum(len(str(message.get("text") or "")) for message in messages)
     return FIRST if text > _LONG else min(MOST, size * 4)
+
+
+def data_of(answer: Any) -> dict[str, Any]:
+    """What Slack said in an answer of its SDK."""
+    data: dict[str, Any] = answer.data
+    return data

@@ -1,0 +1,57 @@
+"""What a person looks at while they write to the bot, as Slack tells it: read from its events, never written down.
+
+Slack's page of `app_context_changed` shows `context` alone and the person under `authorizations`; the types of its
+Node SDK have `user` as well. Either is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from bot.models.fact import Fact
+
+_CHANNEL, _MESSAGE = "slack#/types/channel_id", "slack#/types/message_context"
+
+
+class Looked(Fact):
+    """Somebody looks at another page."""
+
+    user_id: str
+    channel_id: str
+    """The channel of that page; empty where it is none."""
+
+
+def read_looked(body: dict[str, Any]) -> Looked | None:
+    """Who looks at which channel now, in an `app_context_changed` event; `None` for every other body."""
+    try:
+        event = body["event"]
+        if event["type"] != "app_context_changed":
+            return None
+        people = (each["user_id"] for each in body.get("authorizations") or () if not each.get("is_bot"))
+        return Looked(user_id=event.get("user") or next(people), channel_id=_channel_in(event["context"]))
+    except (AttributeError, KeyError, StopIteration, TypeError, ValidationError):
+        return None
+
+
+def looked_at_in(event: dict[str, Any]) -> str | None:
+    """The channel that the author of a message looks at; empty for none, `None` where the message does not say."""
+    try:
+        if "app_context" in event:
+            return _channel_in(event["app_context"])
+        context = event["assistant_thread"]["context"]
+        return str(context.get("channel_id") or "")
+    except (AttributeError, KeyError, TypeError):
+        return None
+
+
+def _channel_in(context: dict[str, Any]) -> str:
+    """The channel of the first entity that has one: Slack gives the most relevant one first."""
+    for entity in context.get("entities") or ():
+        kind, value = entity.get("type"), entity.get("value")
+        if kind == _MESSAGE and isinstance(value, dict):
+            value = value.get("channel_id")
+        if kind in (_CHANNEL, _MESSAGE) and isinstance(value, str):
+            return value
+    return ""

@@ -1,0 +1,43 @@
+"""What a person looks at while they ask in a direct message, through real sockets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.line.test_commands import ADMINS, ada
+
+if TYPE_CHECKING:
+    from tests.line.conftest import Line
+    from tests.line.human import View
+
+ASKED = "how often is a payment tried again?"
+
+
+async def test_a_question_is_about_the_project_of_the_channel_that_its_asker_looks_at(line: Line) -> None:
+    """The reply and the card say so; what was looked at stands in no file; who looks away asks as before."""
+    parcels = line.folder / "parcels"
+    parcels.mkdir()
+    (parcels / "payments.py").write_text("PAYMENT_TRIES = 7  # how often a payment is tried again\n")
+    async with line.bot(more=f"{ADMINS}\nprojects_below: [.]"):
+        assert "Made `parcels`" in await ada(line).command(f"create_project parcels {parcels}")
+        assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
+        await line.ana.calls("context", channel="C0GENERAL")
+        asked = await line.ana.say(ASKED, channel="D0ANA")
+        assert "It is about `parcels`: #general, which you are looking at." in await answered(line, asked)
+        card = await line.olu.card('"approve"', "payments.py")
+        await line.olu.evidence(card, "from parcels", "project by #general, which the asker looked at")
+        await line.ana.calls("context")
+        again = await line.ana.say("how often is a payment tried again, please?", channel="D0ANA")
+        assert "looking at" not in await answered(line, again)
+    assert "app_context" not in (line.home / "events.ndjson").read_text()
+
+
+async def answered(line: Line, ts: str) -> str:
+    """What the bot says first below a message of Ana's to it."""
+
+    def found(view: View) -> str | None:
+        said = [m for direct in view["dms"] for m in direct["messages"] if m["ts"] == ts and m["replies"]]
+        return str(said[0]["replies"][0]["text"]) if said else None
+
+    text: str = await line.ana.sees(found)
+    return text
