@@ -13,6 +13,7 @@ from bot.triage.checking import Checking
 from bot.triage.effects import SEATS, Effects
 from bot.triage.first_look import FirstLook
 from bot.triage.paused_fit import PausedFit
+from bot.triage.sent_files import SentFiles
 from bot.turns import naming_of
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def effects_of(
         journals=journals(ground),
         again=before,
         owning=owning_of(ground),
+        sent_files=SentFiles(files=ground.files, redactor=redactor) if settings.slack.read_files else None,
         old_since=ground.repositories.old_since,
         hints=hints,
         nudges=shown.nudges,

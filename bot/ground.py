@@ -18,6 +18,7 @@ from bot.edges.logs import PROGRESS
 from bot.edges.pace import Pacer
 from bot.edges.slack import Identity, SlackChat
 from bot.edges.slack.client import web_client
+from bot.edges.slack.files import SlackFiles
 from bot.indexing import Indexing
 from bot.models.markup import with_fallbacks
 from bot.projects import owned_projects
@@ -72,6 +73,8 @@ class Ground:
     """The same for work that looks again later by itself: where it would have to wait it is refused."""
     in_passing: SlackChat
     """The same for what is left out where it would take time."""
+    files: SlackFiles
+    """The same for text files that people have sent."""
     repositories: Repositories
     projects: Projects
     active: ActiveProjects
@@ -190,6 +193,7 @@ async def stand_on(
         unhurried=SlackChat(client, pacer.unhurried(), shown),
         at_once=SlackChat(client, pacer.unhurried(waits=False), shown),
         in_passing=SlackChat(client, pacer.unhurried(share=IN_PASSING, waits=False), shown),
+        files=SlackFiles(client, pacer.unhurried(), shown),
         repositories=fetched,
         projects=projects,
         active=active,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models.person import Person
+    from bot.models.sent_file import SentFile
 
 Blocks = list[dict[str, Any]]
 
@@ -159,6 +160,13 @@ class Reach(Protocol):
 
     async def open_dm(self, user: str, *, anew: bool = False) -> str:
         """The id of the direct message between the bot and `user`; asked `anew`, whatever Slack said before."""
+
+
+class Files(Protocol):
+    """Text files that people have sent."""
+
+    async def read(self, file: SentFile) -> SentFile:
+        """The file with its whole text, or with the reason why it has none."""
 
 
 class Pace(Protocol):

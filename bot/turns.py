@@ -38,6 +38,7 @@ def limits(ground: Ground) -> Limits:
         settling=settling_words(settings.classifier.languages),
         second_approver=settings.approval.second_approver,
         hold_low=settings.approval.hold_low,
+        reads_files=settings.slack.read_files,
         asker_may_approve=settings.approval.asker_may_approve,
     )
 

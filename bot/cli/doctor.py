@@ -49,6 +49,8 @@ NEEDED_SCOPES = frozenset(
     }
 )
 """The scopes of `manifest.yml`; `make check` compares the two."""
+FILES_SCOPE = "files:read"
+"""The scope that `slack.read_files` needs; it is commented in `manifest.yml`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -214,8 +216,12 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
         yield Check("slack", False, str(problem))
         return
     yield Check("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
-    missing = ", ".join(sorted(NEEDED_SCOPES - scopes)) if scopes is not None else ""
+    reads_files = settings is not None and settings.slack.read_files
+    needed = NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())
+    missing = ", ".join(sorted(needed - scopes)) if scopes is not None else ""
     told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
+    if FILES_SCOPE in missing:
+        told += ", with files:read for slack.read_files (docs/install.md)"
     yield Check("scopes", None, "this server does not tell") if scopes is None else Check("scopes", not missing, told)
     async for check in _people_and_channels(chat, settings):
         yield check

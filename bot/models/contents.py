@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bot.models.block_text import block_texts, emoji_in
 from bot.models.markup import escaped, plain_text, search_text
 from bot.models.pasted import typed
+from bot.models.sent_file import SentFile, sent_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,6 +53,8 @@ class Contents(NamedTuple):
     """Those of them that its author typed (`models/pasted`): nothing that was attached, shared, uploaded or pasted."""
     for_rules: str = ""
     """`text`, with `ATTACHED` after its author's own words where anything follows them."""
+    files: tuple[SentFile, ...] = ()
+    """Its text files that the message does not show whole."""
 
 
 class _Part(NamedTuple):
@@ -83,7 +86,7 @@ def contents(event: dict[str, Any]) -> Contents:
     asks = "\n".join(part.text if part.asks is None else part.asks for part in reading.parts)
     texts = [part.text for part in reading.parts]
     for_rules = ATTACHED.join(filter(None, ("\n".join(texts[:own_parts]), "\n".join(texts[own_parts:]))))
-    return Contents("\n".join(texts), asks, unread, shared, emoji, own, for_rules)
+    return Contents("\n".join(texts), asks, unread, shared, emoji, own, for_rules, tuple(reading.files))
 
 
 def for_rules(event: dict[str, Any]) -> tuple[str, str]:
@@ -116,6 +119,7 @@ class _Reading:
     parts: list[_Part] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
+    files: list[SentFile] = field(default_factory=list)
     _left: int = MOST
     _looked_at: int = 0
     _known: str = " "
@@ -175,11 +179,16 @@ class _Reading:
         self.take(_Part(escaped(f"[file: {name}{f', {kind}' if kind else ''}]"), asks=escaped(name) if body else ""))
         self.take(_Part(line))
         if not body:
-            self.unread.append(name)
+            self._missed(file, name)
             return
         self.take(_Part(f"```\n{escaped(body[:MOST_OF_FILE])}\n```"))
         if len(body) > MOST_OF_FILE or any(file.get(key) for key in ("preview_is_truncated", "lines_more", "has_more")):
-            self.unread.append(f"{name}, but for its beginning")
+            self._missed(file, f"{name}, but for its beginning")
+
+    def _missed(self, file: dict[str, Any], called: str) -> None:
+        self.unread.append(called)
+        if sent := sent_file(file, called):
+            self.files.append(sent)
 
 
 def _shared(attachment: dict[str, Any]) -> Iterator[str]:

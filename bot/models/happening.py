@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.ran import Ran
+    from bot.models.sent_file import SentFile
     from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
@@ -177,6 +178,8 @@ class _RunEnded(Happened):
     """The agents' runs that ended with it or before, and are not in the document yet."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The names of the people and channels that the question names, as far as they are known now."""
+    files: Mapping[str, tuple[SentFile, ...]] = field(default_factory=dict)
+    """What was read of the files of its messages, by the message's id."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

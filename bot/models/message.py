@@ -19,6 +19,7 @@ from bot.models.looking import looked_at_in
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 from bot.models.pasted import is_pasted, typed
+from bot.models.sent_file import SentFile
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
 """Slack's name for a message within its channel: seconds, a dot, microseconds."""
@@ -74,6 +75,8 @@ class Message(Fact):
     """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
     unread: tuple[str, ...] = Field(default=(), exclude=True)
     """Its files, and parts of them, that nobody has read."""
+    files: tuple[SentFile, ...] = Field(default=(), exclude=True)
+    """Its text files that it does not show whole."""
     shared: tuple[str, ...] = Field(default=(), exclude=True)
     """Whose messages were shared in it."""
     pasted: bool = Field(default=False, exclude=True)
@@ -207,6 +210,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             own=plain_text(said.own),
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,
+            files=said.files,
             shared=said.shared,
             pasted=is_pasted(event),
             in_shared_channel=is_shared_externally(body),

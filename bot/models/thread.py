@@ -266,14 +266,20 @@ class Thread(Fact):
         return named("\n".join(m.content for m in self.asked), self.names)
 
     @property
+    def read_question(self) -> str:
+        """The same with what its files say."""
+        return named("\n".join(m.read_content for m in self.asked), self.names)
+
+    @property
     def search_text(self) -> str:
         """The same as it is searched for and compared: the one normalised question of every engine."""
-        return "\n".join(bare(m.content) if m.asks is None else m.asks for m in self.asked)
+        words = [(bare(m.content) if m.asks is None else m.asks, m.read_words) for m in self.asked]
+        return "\n".join(said for each in words for said in each if said)
 
     @property
     def unread(self) -> tuple[str, ...]:
         """The files of the current question, and parts of them, that nobody has read."""
-        return tuple(dict.fromkeys(name for m in self.asked for name in m.unread))
+        return tuple(dict.fromkeys(name for m in self.asked for name in m.still_unread))
 
     @property
     def shared(self) -> tuple[str, ...]:

@@ -85,6 +85,8 @@ class SlackSection(Section):
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
     feedback: bool = True
     """Whether thumbs stand below a posted reply."""
+    read_files: bool = False
+    """Whether text files that are sent with a question are read; needs the scope `files:read`."""
     external: ExternalPolicy = "warn"
     """What becomes of questions of people of another company, in channels that are shared with them: `never` leaves
     them alone; `warn` takes them up, and Approve says who will read the reply and asks once more; `allow` only marks

@@ -107,7 +107,7 @@ class Checking:
         findings = thread.investigator_return
         if self.validator is None or thread.engine != self.drafts_of or findings is None:
             return made()
-        question = await beside(self.redactor.redact, thread.question)
+        question = await beside(self.redactor.redact, thread.read_question)
         surplus = await self._unsupported(project, findings, question, checks)
         others = await self._others(thread, project, look)
         review = await beside(self._review, thread, run_id, project, findings, checks, surplus, others)
@@ -131,7 +131,7 @@ class Checking:
     ) -> Review:
         """What the validator is given, without secrets."""
         return Review(
-            question=self.redactor.redact(thread.question),
+            question=self.redactor.redact(thread.read_question),
             lines=spoken_lines(thread, self.redactor),
             unread=tuple(map(self.redactor.redact, thread.unread)),
             shared=tuple(map(self.redactor.redact, thread.shared)),

@@ -123,7 +123,7 @@ class Edits:
         """
         if thread.found_nothing and not cited:
             return ()
-        question = await beside(self.redactor.redact, thread.question)
+        question = await beside(self.redactor.redact, thread.read_question)
         known = await opener.cited(cited)
         return await asyncio.to_thread(unsupported, text, question, known)
 

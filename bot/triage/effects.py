@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from bot.triage.paused_fit import PausedFit
     from bot.triage.projects import Projects
     from bot.triage.reminders import Reminders
+    from bot.triage.sent_files import SentFiles
     from bot.triage.tasks import Journals
 
 log = logging.getLogger(__name__)
@@ -99,6 +100,8 @@ class Effects:
     """Who keeps the journals of runs; nobody in a test that needs none."""
     paused_fit: PausedFit | None = None
     """Who knows whether a paused project fits better; nobody in a test that needs none."""
+    sent_files: SentFiles | None = None
+    """Who reads text files; nobody where the settings do not say so."""
     owning: Owning | None = None
     """Who knows the owners of cited files."""
     old_since: Callable[[str], datetime | None] = lambda _: None
@@ -117,6 +120,7 @@ class Effects:
         match effect:
             case Investigate(run_id=run_id):
                 thread = await self.naming.thread(thread)
+                thread = await self.sent_files.thread(thread) if self.sent_files else thread
                 before = await self.again.look(thread) if self.again else Before()
                 async with nullcontext() if before.report else self.seats:
                     return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
@@ -146,7 +150,9 @@ class Effects:
         ended = await self._ended(run_id, work)
         if self.journals:
             await self.journals.ended(thread, run_id, ended)
-        return replace(ended, runs=self.runs_of(thread.thread_id, thread.asked_at), names=thread.names)
+        read = {message.message_id: message.files for message in thread.asked if message.files}
+        ran = self.runs_of(thread.thread_id, thread.asked_at)
+        return replace(ended, runs=ran, names=thread.names, files=read)
 
     async def _ended(self, run_id: str, work: Awaitable[_Ended]) -> _Ended:
         why: str | None = None
@@ -242,7 +248,7 @@ class Effects:
         redact = self.redactor.redact
         before = [message for message in thread.messages if message.round < thread.question_round]
         return {
-            "question": redact(thread.question),
+            "question": redact(thread.read_question),
             "lines": spoken_lines(thread, self.redactor),
             "search_text": redact(thread.search_text),
             "follows": redact(_followed(thread)),

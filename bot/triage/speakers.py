@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> Spoken:
     """A message with the name of who said it."""
     by = thread.names.get(message.sender_id) or SOMEBODY
-    return Spoken(by=redactor.redact(by), text=redactor.redact(named(message.content, thread.names)))
+    return Spoken(by=redactor.redact(by), text=redactor.redact(named(message.read_content, thread.names)))
 
 
 def spoken_lines(thread: Thread, redactor: Redactor) -> tuple[Spoken, ...]:

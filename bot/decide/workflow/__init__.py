@@ -17,7 +17,7 @@ from bot.decide.workflow.desk import card_retired, operator_lost
 from bot.decide.workflow.dispatches import dispatched
 from bot.decide.workflow.marking import drawn, marked
 from bot.decide.workflow.messages import asked, opened, routed
-from bot.decide.workflow.naming import naming
+from bot.decide.workflow.naming import naming, with_files
 from bot.decide.workflow.next_question import unread_opens
 from bot.decide.workflow.presses import pressed
 from bot.decide.workflow.progress import progress_drawn, taken_long, timed
@@ -72,7 +72,7 @@ __all__ = ["Limits", "Step", "advance", "resume"]
 def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
     """Decide what `happening` makes of `thread` (`None`: not known yet)."""
     step = _advanced(thread, happening, limits) if thread else _begun(happening, limits)
-    return marked(naming(step, happening), limits)
+    return marked(with_files(naming(step, happening), happening), limits)
 
 
 def _begun(happening: Happening, limits: Limits) -> Step:

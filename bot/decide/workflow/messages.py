@@ -213,6 +213,7 @@ def _kept(happening: MessageAdded | Overheard, limits: Limits, *, question_round
         asks=limits.normalise(message.asks),
         unread=message.unread,
         shared=message.shared,
+        files=message.files if limits.reads_files else (),
     )
 
 

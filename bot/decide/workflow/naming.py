@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from bot.decide.workflow.steps import Step
     from bot.models.happening import Happening
+    from bot.models.sent_file import SentFile
+    from bot.models.thread_message import ThreadMessage
 
 
 def naming(step: Step, happening: Happening) -> Step:
@@ -24,6 +26,21 @@ def naming(step: Step, happening: Happening) -> Step:
     if known == thread.names and asker == thread.original_sender_name:
         return step
     return replace(step, thread=thread.evolve(names=known, original_sender_name=asker))
+
+
+def with_files(step: Step, happening: Happening) -> Step:
+    """The step with what the run has read of files, where the message that they were sent with is still the same."""
+    if not isinstance(happening, Findings | RunFailed | EvidenceFailed | Validated):
+        return step
+    if step.thread is None or not step.accepted or not happening.files:
+        return step
+    messages = tuple(_with_read(message, happening.files) for message in step.thread.messages)
+    return replace(step, thread=step.thread.evolve(messages=messages))
+
+
+def _with_read(message: ThreadMessage, read: Mapping[str, tuple[SentFile, ...]]) -> ThreadMessage:
+    files = read.get(message.message_id, ())
+    return message.evolve(files=files) if [f.id for f in files] == [f.id for f in message.files] else message
 
 
 def _names(happening: Happening) -> Mapping[str, str]:

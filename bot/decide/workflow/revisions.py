@@ -26,6 +26,7 @@ from bot.models.presses import Restarted
 
 if TYPE_CHECKING:
     from bot.models.happening import SettledMark
+    from bot.models.message import Message
     from bot.models.thread import Outcome, Thread, ThreadMessage
 
 Revision = Edited | Deleted | Outdated
@@ -84,7 +85,7 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     if known is None or known.content == message.content:
         return None
     asks = limits.normalise(message.asks)
-    fresh = {"asks": asks, "unread": message.unread, "shared": message.shared}
+    fresh = {"asks": asks, **_sent_with(message, limits)}
     messages = tuple(m.evolve(content=message.content, **fresh) if m is known else m for m in thread.messages)
     if step := settled_by_edit(thread, happening, known, limits):
         return step
@@ -101,6 +102,12 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     return investigate(thread, happening, "investigating", messages=messages)
 
 
+def _sent_with(message: Message, limits: Limits) -> dict[str, Any]:
+    """What an edited message holds beside its words."""
+    files = message.files if limits.reads_files else ()
+    return {"unread": message.unread, "shared": message.shared, "files": files}
+
+
 def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     """What an edit into another question does to one that has ended: it is asked from the beginning."""
     message, number = happening.message, thread.question_round + 1
@@ -110,7 +117,7 @@ def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | Non
         return None
     if not _asks_another(thread, happening, known, asks) or settled_by_edit(thread, happening, known, limits):
         return None
-    fresh = known.evolve(content=message.content, round=number, asks=asks, unread=message.unread, shared=message.shared)
+    fresh = known.evolve(content=message.content, round=number, asks=asks, **_sent_with(message, limits))
     return next_question(
         thread,
         happening,
@@ -130,7 +137,7 @@ def _edited_late(thread: Thread, happening: Edited, limits: Limits) -> Step | No
     if known is None:
         return None
     asks = limits.normalise(message.asks)
-    fresh = known.evolve(content=message.content, asks=asks, unread=message.unread, shared=message.shared)
+    fresh = known.evolve(content=message.content, asks=asks, **_sent_with(message, limits))
     others = tuple(m for m in thread.reworded if m.message_id != ts)
     waits, unread = others != thread.reworded, tuple(each for each in thread.inbox if each != ts)
     if ts in thread.inbox and not waits:

@@ -63,6 +63,8 @@ class Limits:
     """Whether two different people must approve."""
     hold_low: bool = False
     """Whether nobody is asked to decide on a draft of low confidence."""
+    reads_files: bool = False
+    """Whether text files that were sent with a question are read."""
     asker_may_approve: bool = True
     """Whether an operator may approve the answer to their own question."""
 

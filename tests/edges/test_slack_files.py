@@ -1,0 +1,110 @@
+"""Text files from a real server on loopback: each that cannot be read has its reason, and the token goes nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+
+from bot.edges.clock import SystemClock
+from bot.edges.pace import Pacer
+from bot.edges.slack.client import web_client
+from bot.edges.slack.files import SlackFiles, is_slacks_file
+from bot.models.sent_file import LARGEST, SentFile
+
+TOKEN = "-".join(("xoxb", "test"))
+BODY = b"caf\xc3\xa9 \xff"
+
+
+class Server:
+    """Gives out files, and notes with which token they were asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str | None]] = []
+        self.url = ""
+
+    async def give(self, request: web.Request) -> web.Response:
+        """Answer by the file's name."""
+        name = request.match_info["name"]
+        self.asked.append((name, request.headers.get("Authorization")))
+        match name:
+            case "moved":
+                return web.Response(status=302, headers={"Location": f"{self.url}/plain"})
+            case "closed":
+                return web.Response(status=403)
+            case "page":
+                return web.Response(text="<html>", content_type="text/html")
+            case _:
+                bodies = {"large": b"a" * (LARGEST + 1), "binary": b"a\0b"}
+                return web.Response(body=bodies.get(name, BODY), content_type="text/plain")
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[Server]:
+    """One on a port of its own."""
+    made, app = Server(), web.Application()
+    app.router.add_get("/{name}", made.give)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    made.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    yield made
+    await runner.cleanup()
+
+
+async def read(server: Server, url: str, *, size: int = 3) -> SentFile:
+    """Read the file at this address as the bot does."""
+    files = SlackFiles(web_client(TOKEN, f"{server.url}/api/"), Pacer(SystemClock(), scale=20))
+    return await files.read(SentFile(id="F0A", name="a.log", mimetype="text/plain", size=size, url=url))
+
+
+async def test_a_text_is_read_with_the_token(server: Server) -> None:
+    """What is no UTF-8 is replaced."""
+    found = await read(server, f"{server.url}/plain")
+    assert (found.text, found.problem) == ("caf\u00e9 \ufffd", "")
+    assert server.asked == [("plain", f"Bearer {TOKEN}")]
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("moved", "Slack sends elsewhere for it"),
+        ("page", "perhaps the app lacks the scope files:read"),
+        ("closed", "Slack answered 403"),
+        ("large", "it is larger than 100 KB"),
+        ("binary", "it is no text"),
+    ],
+)
+async def test_a_file_that_cannot_be_read_has_its_reason(server: Server, name: str, problem: str) -> None:
+    """It is asked for once, and no redirect is followed."""
+    found = await read(server, f"{server.url}/{name}")
+    assert found.text is None
+    assert problem in found.problem
+    assert [asked for asked, _ in server.asked] == [name]
+
+
+async def test_what_need_not_be_opened_is_not(server: Server) -> None:
+    """One of another host, and one that Slack says is too large."""
+    elsewhere = await read(server, server.url.replace("127.0.0.1", "localhost") + "/plain")
+    large = await read(server, f"{server.url}/plain", size=LARGEST + 1)
+    assert (elsewhere.problem, large.problem) == ("it does not lie in Slack", "it is larger than 100 KB")
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("url", "is_slacks"),
+    [
+        ("https://files.slack.com/files-pri/T0-F0/a.log", True),
+        ("http://files.slack.com/a.log", False),
+        ("https://files.slack.com.example.com/a.log", False),
+        ("https://someone@files.slack.com/a.log", False),
+        ("https://files.slack.com:8443/a.log", False),
+        ("file:///etc/passwd", False),
+        ("https://slack.com/api/a.log", False),
+    ],
+)
+def test_only_slacks_own_hosts_get_the_token(url: str, is_slacks: bool) -> None:
+    """By scheme, host and port."""
+    assert is_slacks_file(url, "https://slack.com/api/") is is_slacks
