@@ -1,7 +1,8 @@
-"""Text files from a real server on loopback: each that cannot be read has its reason, and the token goes nowhere else."""
+"""Text files from a real server on loopback: what cannot be read has its reason, and the token goes nowhere else."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -23,6 +24,7 @@ class Server:
     def __init__(self) -> None:
         self.asked: list[tuple[str, str | None]] = []
         self.url = ""
+        self.over = asyncio.Event()
 
     async def give(self, request: web.Request) -> web.Response:
         """Answer by the file's name."""
@@ -31,6 +33,9 @@ class Server:
         match name:
             case "moved":
                 return web.Response(status=302, headers={"Location": f"{self.url}/plain"})
+            case "slow":
+                await self.over.wait()
+                return web.Response()
             case "closed":
                 return web.Response(status=403)
             case "page":
@@ -51,12 +56,15 @@ async def server() -> AsyncIterator[Server]:
     await site.start()
     made.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     yield made
+    made.over.set()
     await runner.cleanup()
 
 
-async def read(server: Server, url: str, *, size: int = 3) -> SentFile:
+async def read(server: Server, url: str, *, size: int = 3, seconds: float = 10) -> SentFile:
     """Read the file at this address as the bot does."""
-    files = SlackFiles(web_client(TOKEN, f"{server.url}/api/"), Pacer(SystemClock(), scale=20))
+    client = web_client(TOKEN, f"{server.url}/api/")
+    client.timeout = seconds
+    files = SlackFiles(client, Pacer(SystemClock(), scale=20))
     return await files.read(SentFile(id="F0A", name="a.log", mimetype="text/plain", size=size, url=url))
 
 
@@ -83,6 +91,11 @@ async def test_a_file_that_cannot_be_read_has_its_reason(server: Server, name: s
     assert found.text is None
     assert problem in found.problem
     assert [asked for asked, _ in server.asked] == [name]
+
+
+async def test_a_file_that_takes_too_long_is_given_up(server: Server) -> None:
+    """The whole of it, not only its beginning, has so much time."""
+    assert (await read(server, f"{server.url}/slow", seconds=0.1)).problem == "Slack took too long"
 
 
 async def test_what_need_not_be_opened_is_not(server: Server) -> None:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 HOSTS = frozenset({"files.slack.com", "files.slack-gov.com"})
 """Where Slack keeps files; https, on the usual port."""
-TIMEOUT = 10
-"""Seconds that one file may take."""
 NO_SCOPE = "the app lacks the scope files:read"
 
 
