@@ -11,7 +11,9 @@ import pytest
 from bot.edges.pace import PER_MINUTE, POSTS_AT_ONCE, POSTS_WITHIN, Pacer
 from bot.edges.slack import SlackChat
 from bot.edges.slack.client import web_client
+from bot.edges.slack.files import SlackFiles
 from bot.errors import RetryLater
+from bot.models.sent_file import SentFile
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.fakes import HandClock, settle
@@ -219,4 +221,8 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
         chat.socket_url("xapp-sandbox"),
     )
     await asyncio.gather(*calls, return_exceptions=True)
-    assert set(asked) | {"files.info", "url_private"} == set(PER_MINUTE)  # `edges/slack/files` calls these
+    files = SlackFiles(web_client(BOT_TOKEN, workspace.api_url), Listening(HandClock()))
+    log = SentFile(id="F1", name="a.log", mimetype="text/plain", url=f"{workspace.url}/a.log")
+    await files.read(log)
+    await files.read(log.evolve(is_unchecked=True))
+    assert set(asked) == set(PER_MINUTE)
