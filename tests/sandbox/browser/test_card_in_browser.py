@@ -77,7 +77,7 @@ async def test_the_card_is_short_and_axe_finds_nothing(
         await line.ana.say(QUESTION)
         for (screen, _), olu in zip(screens, windows, strict=True):
             card = await olu.sees(olu.message("Waiting for you"))
-            await olu.sees(card.get_by_role("button", name="Approve", exact=True))
+            await olu.sees(olu.button("Approve", card))
             if screen is DESKTOP:
                 assert await card.evaluate(LINES) <= 15
                 assert await height(card) <= 600

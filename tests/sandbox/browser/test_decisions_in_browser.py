@@ -57,7 +57,7 @@ async def test_bounce_delegate_and_take_over(line: Line, window: Opening) -> Non
         card = await ada.sees(ada.message("Handed over"))
         await ada.press("Take Over", card)
         await ada.sees(ada.message("Taken over"))
-        await ada.misses(ada.message("Taken over").get_by_role("button", name="Approve", exact=True))
+        await ada.misses(ada.button("Approve", ada.message("Taken over")))
 
 
 async def test_dismiss_with_its_reason(line: Line, window: Opening) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.async_api import ConsoleMessage, Locator, Page, expect
 
 PATIENCE = 10_000
@@ -72,7 +74,13 @@ class Window:
 
     async def press(self, name: str, within: Locator) -> None:
         """Press the button of this name."""
-        await within.get_by_role("button", name=name, exact=True).click()
+        await self.button(name, within).click()
+
+    def button(self, name: str, within: Locator) -> Locator:
+        """The button of this name, or with these words on it: to a screen reader it may say more than they."""
+        words = re.compile(rf"^\s*{re.escape(name)}\s*$")
+        buttons = within.get_by_role("button")
+        return within.get_by_role("button", name=name, exact=True).or_(buttons.filter(has_text=words))
 
     async def act(self, name: str, message: Locator) -> None:
         """Do something to a message: by its toolbar, or by what is under More actions."""
