@@ -57,7 +57,7 @@ class Sharing:
         file, url = self._files.announce(body.text("name"), len(content), user=user, team=team, snippet_type=snippet)
         self._files.receive(url.rpartition("/")[2], content)
         place = {"text": body.optional("text") or "", "thread_ts": body.optional("thread_ts")}
-        message = self.share([file], body.text("channel"), user=user, **place)  # type: ignore[arg-type]
+        message = self.share([file], body.text("channel"), user=user, **place)  # type: ignore[arg-type]  # each has its type
         return {"ok": True, "file": file.id, "ts": message.ts, "channel": message.channel}
 
     def may_read(self, file: File, user: str) -> bool:

@@ -14,7 +14,7 @@ from tests.blocks.scripts import SCRIPTS, text
 
 def cells(block: dict[str, object]) -> list[list[str]]:
     """What stands in it."""
-    return [[cell["text"] for cell in row] for row in block["rows"]]  # type: ignore[attr-defined]
+    return [[cell["text"] for cell in row] for row in block["rows"]]  # type: ignore[attr-defined]  # a table: its rows are lists of cells
 
 
 def test_a_table_holds_its_figures() -> None:

@@ -32,7 +32,7 @@ WAITING = [story.pending(), story.failed(), story.in_doubt()]
 
 def queue(order: str, start: int) -> list[dict[str, Any]]:
     """A page in the middle of the queue."""
-    view = QueueView(order, at=start)  # type: ignore[arg-type]
+    view = QueueView(order, at=start)  # type: ignore[arg-type]  # one of its orders
     return queue_list(WAITING, view, of=60, page=5, room=9_000, url=URL, now=at(9_000))
 
 
@@ -144,4 +144,4 @@ def test_one_place_makes_buttons() -> None:
     made = [path.name for path in folder.rglob("*.py") if '"type": "button"' in path.read_text()]
     assert made == ["text.py"]
     with pytest.raises(TypeError):
-        button("Edit", "edit", "v")  # type: ignore[call-arg]
+        button("Edit", "edit", "v")  # type: ignore[call-arg]  # this is what must fail
