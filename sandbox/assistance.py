@@ -1,4 +1,4 @@
-"""What the app says of a thread beside its messages: that it is at work, a title, suggested prompts."""
+"""What the app says of a thread beside its messages: that it is at work, its session, a title, suggested prompts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -8,13 +8,20 @@ from sandbox.timing import Time, Timer
 
 STATUS_LIFE = 120.0
 """Seconds after which Slack takes a status down by itself."""
+SESSION_LIFE = 3_600.0
+"""Seconds after which Slack takes a session for idle that its app has left `processing`."""
+PROCESSING = "processing"
+"""The status of a session in which a person sees that the app works, and a stop button."""
+SESSION_STATUSES = ("active", PROCESSING, "suspended", "closed")
+STOPPED = "agent_session_stopped"
+"""The event of a press on that button; a person sees none while the app does not subscribe to it."""
 MOST_MESSAGES = 10
 MOST_PROMPTS = 4
 
 
 @dataclass(slots=True)
 class Thread:
-    """The state of one thread; `timer` takes the status down."""
+    """The state of one thread; `timer` takes the status down, `session_timer` ends a session's `processing`."""
 
     status: str = ""
     loading_messages: list[str] = field(default_factory=list)
@@ -22,12 +29,15 @@ class Thread:
     prompts_title: str = ""
     prompts: list[Json] = field(default_factory=list)
     timer: Timer | None = None
+    session: str = ""
+    session_timer: Timer | None = None
 
 
 class Assistance:
     """Listens to the workspace: a post of the app in a thread takes its status down."""
 
-    def __init__(self, *, time: Time, bot: str, changed: Callable[[], None]) -> None:
+    def __init__(self, *, time: Time, bot: str, hears_stops: bool, changed: Callable[[], None]) -> None:
+        self.hears_stops = hears_stops
         self._time = time
         self._bot = bot
         self._changed = changed
@@ -52,6 +62,27 @@ class Assistance:
             thread.timer = self._time.later(STATUS_LIFE, lambda: self.set_status(channel, ts, "", []))
         self._changed()
 
+    def set_session(self, channel: str, ts: str, status: str, title: str = "") -> None:
+        """Create a session or change its status; only a new one takes the title. No post changes it."""
+        thread = self._threads.setdefault((channel, ts), Thread())
+        if not thread.session and title:
+            thread.title = title
+        thread.session = status
+        if thread.session_timer:
+            thread.session_timer.cancel()
+            thread.session_timer = None
+        if status == PROCESSING:
+            thread.session_timer = self._time.later(SESSION_LIFE, lambda: self.set_session(channel, ts, "active"))
+        self._changed()
+
+    def title_of(self, channel: str, ts: str) -> str:
+        return self._threads[channel, ts].title
+
+    def can_be_stopped(self, channel: str, ts: str) -> bool:
+        """Whether a person sees a stop button in this thread."""
+        thread = self._threads.get((channel, ts))
+        return self.hears_stops and thread is not None and thread.session == PROCESSING
+
     def set_title(self, channel: str, ts: str, title: str) -> None:
         self._threads.setdefault((channel, ts), Thread()).title = title
         self._changed()
@@ -72,9 +103,11 @@ class Assistance:
                 "status": each.status,
                 "loading_messages": each.loading_messages,
                 "title": each.title,
+                "session": each.session,
+                "can_be_stopped": self.can_be_stopped(place, ts),
                 "prompts_title": each.prompts_title,
                 "prompts": each.prompts,
             }
             for (place, ts), each in self._threads.items()
-            if place == channel and (each.status or each.title or each.prompts)
+            if place == channel and (each.status or each.title or each.prompts or each.session == PROCESSING)
         ]

@@ -1,7 +1,8 @@
-"""Chats with an app of the kind `assistant_view`, and what a person looks at while the app is open."""
+"""Chats with an app of the kind `assistant_view`, what a person looks at while the app is open, and Slack's Stop."""
 
 from sandbox import seed
 from sandbox.administration import Act
+from sandbox.assistance import STOPPED, Assistance
 from sandbox.body import Body
 from sandbox.manifest import Manifest
 from sandbox.models import Json, Refused
@@ -10,15 +11,18 @@ from sandbox.workspace import Workspace
 
 
 class AssistantThreads:
-    """The acts under /human that open a chat or look elsewhere; a manifest must have the view that they belong to."""
+    """The acts under /human that open a chat, look elsewhere or stop the app; a manifest must have what they need."""
 
-    def __init__(self, *, workspace: Workspace, publisher: Publisher, manifest: Manifest | None) -> None:
+    def __init__(
+        self, *, workspace: Workspace, assistance: Assistance, publisher: Publisher, manifest: Manifest | None
+    ) -> None:
         self._workspace = workspace
+        self._assistance = assistance
         self._publisher = publisher
         self._manifest = manifest
 
     def acts(self) -> dict[str, Act]:
-        return {"assistant": self._start, "context": self._look}
+        return {"assistant": self._start, "context": self._look, "stop": self._stop}
 
     async def _start(self, body: Body) -> Json:
         """Open a new chat with the app; `channel` is where the person was."""
@@ -50,6 +54,22 @@ class AssistantThreads:
             "event_ts": self._workspace.next_ts(),
         }
         self._publisher.send("app_context_changed", event, room, by=user)
+        return {"ok": True}
+
+    async def _stop(self, body: Body) -> Json:
+        """Press Slack's own Stop in a thread whose session is `processing`; only the app changes that status."""
+        user, room = body.user, self._workspace.visible(body.text("channel"), to=body.user)
+        thread_ts = body.text("thread_ts")
+        if not self._assistance.can_be_stopped(room.id, thread_ts):
+            raise Refused("stop_not_found")
+        event: Json = {
+            "user": user,
+            "channel": room.id,
+            "thread_ts": thread_ts,
+            "streaming_message_ts": [],
+            "event_ts": self._workspace.next_ts(),
+        }
+        self._publisher.send(STOPPED, event, room.id, by=user)
         return {"ok": True}
 
     def _tell(self, kind: str, user: str, thread_ts: str, context: Json) -> None:

@@ -14,6 +14,7 @@ from sandbox.models import Json
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 SCOPE_OF_EVENT: dict[str, str | None] = {
+    "agent_session_stopped": None,
     "app_home_opened": None,
     "app_mention": "app_mentions:read",
     "app_context_changed": None,

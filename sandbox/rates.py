@@ -24,6 +24,7 @@ TIERS = {
 """Calls a minute. Of the special tiers Slack only says "hundreds"."""
 
 METHODS = {
+    "agents.sessions.setStatus": "Tier3",
     "api.test": "Tier4",
     "apps.connections.open": "Tier1",
     "assistant.threads.setStatus": "SpecialTier_assistant_threads_setStatus",

@@ -7,6 +7,7 @@ from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
 NEEDED: dict[str, tuple[str, ...]] = {
+    "agents.sessions.setStatus": ("chat:write",),
     "assistant.threads.setStatus": ("chat:write", "assistant:write"),
     "assistant.threads.setSuggestedPrompts": ("assistant:write",),
     "assistant.threads.setTitle": ("assistant:write",),

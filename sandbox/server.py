@@ -15,7 +15,7 @@ from typing import Any, Self
 from aiohttp import web
 
 from sandbox.administration import Administration
-from sandbox.assistance import Assistance
+from sandbox.assistance import STOPPED, Assistance
 from sandbox.assistant_threads import AssistantThreads
 from sandbox.controls import Controls
 from sandbox.delivery import Delivery, Envelope
@@ -85,7 +85,12 @@ class Sandbox:
         self._sockets, self._delivery = self._ways(setup)
         self._dialogs = Dialogs(clock=self._time, changed=self._workspace.refresh)
         self._homes = Homes(changed=self._home_changed, views=self._keeping.homes)
-        self._assistance = Assistance(time=self._time, bot=BOT_USER, changed=self._workspace.refresh)
+        self._assistance = Assistance(
+            time=self._time,
+            bot=BOT_USER,
+            hears_stops=self._manifest is None or self._manifest.hears(STOPPED),
+            changed=self._workspace.refresh,
+        )
         self._rooms = Rooms(self._workspace)
         self._response_urls = ResponseUrls(workspace=self._workspace, link=self._links.response)
         self._installation = Installation(self._workspace, self._keeping.installation)
@@ -210,7 +215,9 @@ class Sandbox:
             delivery=self._delivery,
             legacy=self._legacy,
         )
-        assistant = AssistantThreads(workspace=self._workspace, publisher=publisher, manifest=self._manifest)
+        assistant = AssistantThreads(
+            workspace=self._workspace, assistance=self._assistance, publisher=publisher, manifest=self._manifest
+        )
         return Human(
             workspace=self._workspace,
             dialogs=self._dialogs,

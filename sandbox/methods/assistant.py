@@ -1,27 +1,32 @@
-"""assistant.threads.*: what the app says of a thread beside its messages."""
+"""assistant.threads.* and agents.sessions.*: what the app says of a thread beside its messages."""
 
 from typing import Any
 
 from sandbox import seed
 from sandbox.arguments import Arguments
-from sandbox.assistance import Assistance
+from sandbox.assistance import SESSION_STATUSES, Assistance
 from sandbox.conversation import Conversation
 from sandbox.manifest import Manifest
 from sandbox.methods import Method
 from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
+UNHEARD = "missing_agent_session_stopped_event_subscription"
+LONGEST_TITLE = 200
+
 
 class Assistant:
-    """Status, title and prompts of threads, as methods of the Web API."""
+    """Status, session, title and prompts of threads, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace, assistance: Assistance, manifest: Manifest | None) -> None:
         self._workspace = workspace
         self._assistance = assistance
         self._is_agent = manifest is not None and "agent_view" in manifest.views
+        self._may_have_sessions = manifest is None or self._is_agent
 
     def methods(self) -> dict[str, Method]:
         return {
+            "agents.sessions.setStatus": self.set_session,
             "assistant.threads.setStatus": self.set_status,
             "assistant.threads.setTitle": self.set_title,
             "assistant.threads.setSuggestedPrompts": self.set_prompts,
@@ -36,6 +41,28 @@ class Assistant:
         status = arguments.text("status") or ""
         self._assistance.set_status(conversation.id, ts, status, [str(each) for each in messages])
         return {}
+
+    def set_session(self, arguments: Arguments) -> Json:
+        """Create a session of a thread, or change its status. One that is not heard of when it is stopped is warned."""
+        if not self._may_have_sessions:
+            raise Refused("not_authorized")
+        conversation, ts = self._place(arguments), arguments.required("thread_ts")
+        _known(conversation, ts)
+        status = arguments.required("status")
+        if status not in SESSION_STATUSES:
+            raise Refused("invalid_arguments", "[ERROR] must be a valid enum value [json-pointer:/status]")
+        title = arguments.text("title") or ""
+        if len(title) > LONGEST_TITLE:
+            raise Refused("invalid_arguments", f"[ERROR] must be less than {LONGEST_TITLE + 1} characters")
+        self._assistance.set_session(conversation.id, ts, status, title)
+        answer: Json = {
+            "status": status,
+            "agent_status": status,
+            "title": self._assistance.title_of(conversation.id, ts),
+        }
+        if self._assistance.hears_stops:
+            return answer
+        return {**answer, "warning": UNHEARD, "response_metadata": {"warnings": [UNHEARD]}}
 
     def set_title(self, arguments: Arguments) -> Json:
         conversation, ts = self._place(arguments), arguments.required("thread_ts")

@@ -1,6 +1,7 @@
 """Methods that fewer apps need: directory, schedule, streams, pins, unfurls, old dialogs, chats with an assistant."""
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +229,54 @@ async def test_an_agent_has_no_assistant_threads(people_of, clock, tmp_path: Pat
             await slack.assistant_threads_setSuggestedPrompts(channel_id="D0ANA", prompts=prompts, **place)
         (dm,) = (await people.view())["dms"]
         assert [each["thread_ts"] for each in dm["threads"]] == [None]
+    await workspace.close()
+
+
+async def test_a_session_that_works_can_be_stopped(people, slack, line, workspace) -> None:
+    """By an event of Slack's own button, which no post, only its app or an hour takes away."""
+    ts = (await people("say", user="U0ANA", channel="D0ANA", text="hi"))["ts"]
+    await line.event()
+    place, pressed = {"channel_id": "D0ANA", "thread_ts": ts}, {"user": "U0ANA", "channel": "D0ANA"}
+
+    async def can_stop() -> bool:
+        return any(each["can_be_stopped"] for each in (await people.view())["dms"][0]["threads"])
+
+    assert (await people.answer("/human/stop", {**pressed, "thread_ts": ts}))[0] == 404
+    answer = (await slack.agents_sessions_setStatus(status="processing", **place)).data
+    assert {*answer} == {"ok", "status", "agent_status", "title"}
+    await slack.chat_postMessage(channel="D0ANA", thread_ts=ts, text="still at it")
+    await line.event()
+    await people("stop", thread_ts=ts, **pressed)
+    event = await line.event()
+    assert event.pop("event_ts")
+    named = {"channel": "D0ANA", "thread_ts": ts, "user": "U0ANA", "streaming_message_ts": []}
+    assert event == {"type": "agent_session_stopped", **named}
+    assert await can_stop()
+    await slack.agents_sessions_setStatus(status="active", **place)
+    assert not await can_stop()
+    await slack.agents_sessions_setStatus(status="processing", **place)
+    workspace.advance(3_601)
+    assert not await can_stop()
+    for wrong in ({"status": "is thinking"}, {"status": "active", "title": "t" * 201}):
+        with pytest.raises(SlackApiError, match="invalid_arguments"):
+            await slack.agents_sessions_setStatus(**place, **wrong)
+
+
+@pytest.mark.parametrize(("view", "said"), [("agent_view", ""), ("assistant_view", "not_authorized")])
+async def test_a_session_without_stop(people_of, clock, tmp_path: Path, view: str, said: str) -> None:
+    """An app that is not told of stops is warned, and shows none; one that is no agent has no sessions."""
+    file = tmp_path / "manifest.yml"
+    file.write_text(AGENT.replace("agent_view", view))
+    workspace = await Sandbox.start(clock=clock, manifest=file)
+    slack = AsyncWebClient(token="xoxb-sandbox", base_url=workspace.api_url)  # noqa: S106  # the public token
+    async with slack_session(workspace) as http:
+        ts = (await people_of(http)("say", user="U0ANA", channel="D0ANA", text="hi"))["ts"]
+        body = {"channel_id": "D0ANA", "thread_ts": ts, "status": "processing"}
+        with pytest.raises(SlackApiError, match=said) if said else nullcontext():
+            answer = await slack.api_call("agents.sessions.setStatus", json=body)
+            assert answer["warning"] == "missing_agent_session_stopped_event_subscription"
+        pressed = {"user": "U0ANA", "channel": "D0ANA", "thread_ts": ts}
+        assert (await people_of(http).answer("/human/stop", pressed))[0] == 404
     await workspace.close()
 
 
