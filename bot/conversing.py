@@ -193,9 +193,7 @@ def _marked(ground: Ground, controls: Controls) -> Callable[[str], bool]:
 
 
 def _place(controls: Controls, message: Message) -> Place:
-    if is_direct(message.chat_id):
-        return "direct"
-    return place_of(controls.modes.get(message.chat_id))
+    return "direct" if is_direct(message.chat_id) else place_of(controls.modes.get(message.chat_id))
 
 
 def doors(
@@ -227,7 +225,7 @@ def doors(
         ),
         replies=talks.replies,
         classifier=classifier,
-        looks=ground.looking.settle,
+        eyes=ground.looking,
         threads=threads,
         conversations=talks,
         mutes=mutes,
@@ -270,6 +268,7 @@ def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
         return Context(
             project=ground.active.of(here),
             channel_project=ground.projects.channels.get(turn.message.chat_id),
+            page=turn.message.page,
             notes_thread_of=ground.active.notes_of(here),
         )
 

@@ -73,6 +73,16 @@ class FrontDesk(Protocol):
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
 
 
+class Eyes(Protocol):
+    """What intake knows of whoever remembers what people look at."""
+
+    async def see(self, message: Message) -> Message:
+        """Give a direct message the page that its author looks at."""
+
+    def settle(self, message: Message) -> Message:
+        """Give a new question in a direct message the project that it is about."""
+
+
 class Conversations(Protocol):
     """What intake knows of the chat agent."""
 
@@ -100,8 +110,8 @@ class Conversations(Protocol):
     async def spare(self, message: Message) -> bool:
         """Tell somebody that what runs in this thread is not theirs to end; says whether anything of others does."""
 
-    def question_taken(self, message: Message, about: str) -> None:
-        """Tell somebody that what they said to the bot is a question for triage, and what it is `about`."""
+    def question_taken(self, message: Message) -> None:
+        """Tell somebody that what they said to the bot is a question for triage, and what it is about."""
 
 
 class DirectReplies(Protocol):

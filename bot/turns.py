@@ -31,7 +31,7 @@ def limits(ground: Ground) -> Limits:
         progress=timedelta(minutes=settings.approval.progress_min) or None,
         hours=settings.working_hours,
         cards=settings.card_places,
-        route=ground.looking.route,
+        route=ground.projects.route,
         model=settings.investigator.model if settings.engine == "claude" else settings.engine,
         redact=ground.redactor.redact,
         normalise=normaliser((ground.identity.name,), tuple(settings.classifier.question_keywords)),

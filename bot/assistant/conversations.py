@@ -170,9 +170,10 @@ class Conversations:
         """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
         await self._outbox.noted(conversation, said)
 
-    def question_taken(self, message: Message, about: str = "") -> None:
+    def question_taken(self, message: Message) -> None:
         """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""
-        self._aside(self.talking.voice.tell(message, f"{FOR_TRIAGE} {about}".strip()))
+        about = f" It is about `{message.subject.project}`: {message.subject.told}." if message.subject else ""
+        self._aside(self.talking.voice.tell(message, f"{FOR_TRIAGE}{about}"))
 
     def reconsider(self) -> None:
         """Somebody has stopped Triage, or muted a thread: end what may say nothing any more."""

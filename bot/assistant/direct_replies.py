@@ -290,4 +290,5 @@ def _asker(message: Message, order: Order | None = None) -> Requester:
         channel_id=message.chat_id,
         thread_id=message.home if begins else message.thread_id,
         via="thread",
+        looks_at=message.page.channel_id if message.page else "",
     )

@@ -14,6 +14,7 @@ from bot.decide.doors import ANYWHERE, Door, Role, Signals, door
 from bot.decide.second_look import looked_up, needs_look
 from bot.intake.closings import settle
 from bot.intake.judging import door_record
+from bot.intake.several_parts import do_several
 from bot.intake.signals import read_signals
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from bot.decide.door_words import DoorWords
     from bot.decide.orders import Known, OrderParser
     from bot.decide.settling import SettlingWords
-    from bot.desks import Conversations, DirectReplies, Externals, Mutes, Take, Threads
+    from bot.desks import Conversations, DirectReplies, Externals, Eyes, Mutes, Take, Threads
     from bot.models.message import Message
     from bot.models.order import Place
     from bot.models.own_question import OwnQuestion
@@ -40,7 +41,7 @@ class Doors:
     """`role_of` knows people by the settings; `is_member` asks Slack, and says yes where that does not tell.
 
     `classified` is the journal of judgements; `takes_notes` says whether a message is for the notes of a project;
-    `known` names what an order may be about; `looks` says which project a question is about.
+    `known` names what an order may be about.
     """
 
     words: DoorWords
@@ -58,7 +59,8 @@ class Doors:
     takes_notes: Callable[[Message], bool]
     own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
     """The open questions that a person asked, the oldest first."""
-    looks: Callable[[Message], Awaitable[str]] | None = None
+    eyes: Eyes | None = None
+    """Who knows what people look at; the same as `externals`."""
     question_before: Callable[[Message], str | None] = lambda _: None
     """The question that a message's author asked last in its channel, where nobody else has spoken since."""
     new_id: Callable[[], str] = str
@@ -104,6 +106,8 @@ class Doors:
             if await self._is_outsiders_question(message, mode, edited=edited, known=known):
                 return await self.ask(message, mode, take, replayed=replayed, known=known)
             return await self._refuse(message, mode, take, edited=edited)
+        if self.eyes and is_direct(message.chat_id):
+            message = await self.eyes.see(message)
         if known is None and not edited and (meant := self.replies.confirmed(message)):
             return await self.ask(meant, mode, take)
         if known is not None and known.get("door") is None:
@@ -128,14 +132,14 @@ class Doors:
         if found.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, known=known)
         if found.to == "several" and found.several and not edited:
-            return await self._do_several(message, mode, take, found, was_begun=known is not None)
+            return await do_several(self, message, mode, take, found, was_begun=known is not None)
         if edited and found.to != "thanks":  # what is edited into an order was never given
             return False
         if found.to == "thanks":
             await self.replies.thank(message)
             return await self._joins(message, mode, take)
         if known is None and mode in ("live", "preview"):
-            await self.classified.append(self._record(message, found))
+            await self.classified.append(door_record(message, self.classifier(), found, at=self.clock.now()))
         return await self._pass(message, mode, found, was_begun=known is not None)
 
     async def _refuse(self, message: Message, mode: Mode | None, take: Take, *, edited: bool) -> bool:
@@ -157,27 +161,6 @@ class Doors:
             return False
         return known is not None or (await self.found(message, mode, edited=edited)).to == "triage"
 
-    async def _do_several(
-        self, message: Message, mode: Mode | None, take: Take, found: Door, *, was_begun: bool
-    ) -> bool:
-        """Have the question of a text answered and do its orders, or say which part was not understood."""
-        several = found.several
-        assert several is not None  # noqa: S101  # tells the type checker
-        if several.left:
-            await self.replies.not_done(message, several.left)
-            return True
-        if several.question:  # it is on disk when the orders begin
-            alone = message.evolve(content=several.question, words=None, heard=None, own=None)
-            if is_direct(message.chat_id) or mode in ("live", "preview"):
-                await self.ask(alone, mode, take)
-            else:
-                await self.replies.point(message, self._place(message, mode))
-        elif mode in ("live", "preview") and not was_begun:
-            await self.classified.append(self._record(message, found))
-        for order in several.orders:
-            await self.replies.obey(message, order, was_begun=was_begun)
-        return True
-
     async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
         """Hand on what is no question."""
         if found.to == "nobody":
@@ -193,7 +176,7 @@ class Doors:
         elif self.replies.is_stopped:
             await self.replies.stopped(message, is_question=False)
         elif found.to == "pointer":
-            await self.replies.point(message, self._place(message, mode))
+            await self.replies.point(message, self.place(message, mode))
         elif found.to == "unsure" and not self.replies.can_talk():
             await self.replies.ask_back(message, is_below=self.threads.is_open(message.home))
         else:
@@ -241,11 +224,12 @@ class Doors:
         What begins a question in a direct message counts as one, whatever the rules take it for. `is_told` says that
         its writer reads elsewhere what became of it.
         """
-        about, direct, was_open = "", is_direct(message.chat_id), self.threads.is_open(message.home)
+        direct, was_open = is_direct(message.chat_id), self.threads.is_open(message.home)
         if direct:
             mode = "live"
             if not was_open:
-                about = await self.looks(message) if self.looks else ""
+                if self.eyes and not self.threads.concerns(message.home, message.sender.id):
+                    message = self.eyes.settle(message)
                 message = message.evolve(mentions=tuple(dict.fromkeys((*message.mentions, self.classifier().bot_id))))
         if mode is None:
             return False
@@ -257,7 +241,7 @@ class Doors:
         elif is_told:
             return changed
         elif mode == "live" and not was_open and self.threads.is_open(message.home):
-            self.conversations.question_taken(message, about)
+            self.conversations.question_taken(message)
         elif not direct and (was_open or mode == "preview"):
             await self.replies.taken(message, practice=mode == "preview")
         return changed
@@ -275,7 +259,7 @@ class Doors:
         found = door(
             said,
             words=self.words,
-            where=self._place(message, mode),
+            where=self.place(message, mode),
             mentioned=rules.bot_id in message.mentions,
             role=self.role_of(message.sender.id),
             around=around,
@@ -290,11 +274,9 @@ class Doors:
         found = read_signals(self, message, questions)
         return replace(found, conversation=False) if edited and message.thread_id is None else found
 
-    def _place(self, message: Message, mode: Mode | None) -> Place:
+    def place(self, message: Message, mode: Mode | None) -> Place:
+        """Return where a message is said, in a channel of this mode."""
         return "direct" if is_direct(message.chat_id) else place_of(mode)
 
     def _others(self, message: Message) -> tuple[str, ...]:
         return tuple(user for user in message.mentions if user != self.classifier().bot_id)
-
-    def _record(self, message: Message, found: Door) -> dict[str, Any]:
-        return door_record(message, self.classifier(), found, at=self.clock.now())

@@ -61,7 +61,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     came = None if is_open else outcome(own)
     asks_again = came == "failed" or again.classification == "actionable"
     is_own = doors.threads.concerns(message.home, sender)
-    known = replace(doors.known(), here=message.chat_id, in_question=is_open and message.thread_id is not None)
+    known = replace(doors.known(), here=_here(message), in_question=is_open and message.thread_id is not None)
     subject = read_subject(said, **_small(doors, message, known))
     unmarked = lacks_its_mark(said, rules, subject)
     order = _read_order(doors, message, ordered, known) or _read_news(doors, own, questions, known)
@@ -96,6 +96,11 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         conversation=doors.conversations.goes_on_in(message.home),
         notes=doors.takes_notes(message),
     )
+
+
+def _here(message: Message) -> str:
+    """Return the channel that `here` means: in a direct message the one that its author looks at, if any."""
+    return message.page.channel_id if message.page else message.chat_id
 
 
 def _asks_for_news(said: str, subject: Subject) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.models.fact import Fact
+from bot.models.looking import Page
 
 
 class Line(Fact):
@@ -30,11 +31,13 @@ class Spoken(Fact):
 
 
 class Context(Fact):
-    """Where a talk takes place, as far as the agent needs to know: names of projects, nothing of Slack."""
+    """Where a talk takes place, as far as the agent needs to know: names of projects and channels."""
 
     project: str | None = None
     """The active project of this conversation."""
     channel_project: str | None = None
     """The project that this channel belongs to."""
+    page: Page | None = None
+    """The channel that whoever asks looks at, in a direct message."""
     notes_thread_of: str | None = None
     """The project whose notes are taken in this thread."""

@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from bot.models.fact import Fact
 from bot.models.message import SlackId
@@ -93,6 +93,9 @@ class Asker(Fact):
     via: Literal["slash", "thread", "emoji", "home", "chat", "cli"]
     """`/triage …`, `!triage …` or another word as a message, an emoji, a button of the App Home, what the chat agent
     chose for this person, or the command line."""
+
+    looks_at: str = Field(default="", exclude=True)
+    """The watched channel that they look at, and may, while they write to the bot directly."""
 
     @property
     def conversation(self) -> str:

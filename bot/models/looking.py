@@ -15,6 +15,24 @@ from bot.models.fact import Fact
 _CHANNEL, _MESSAGE = "slack#/types/channel_id", "slack#/types/message_context"
 
 
+class Page(Fact):
+    """The watched channel that somebody looks at, and may: Slack says that they are in it."""
+
+    channel_id: str
+    channel: str
+    """Its name."""
+    project: str | None = None
+    """Its project, where that takes questions."""
+
+
+class SubjectProject(Fact):
+    """The project of a question in a direct message and why it was taken, for the asker (`told`) and on the card."""
+
+    project: str
+    why: str
+    told: str
+
+
 class Looked(Fact):
     """Somebody looks at another page."""
 

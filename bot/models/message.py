@@ -15,7 +15,7 @@ from bot.models.contents import Contents, contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
 from bot.models.installation import installed_team, is_shared_externally, team_of_author
-from bot.models.looking import looked_at_in
+from bot.models.looking import Page, SubjectProject, looked_at_in
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 from bot.models.pasted import is_pasted, typed
@@ -87,6 +87,10 @@ class Message(Fact):
     """The workspace or organisation of its author, as its event says; empty where that does not."""
     looks_at: str | None = Field(default=None, exclude=True)
     """The channel that its author looks at (`models/looking`)."""
+    page: Page | None = Field(default=None, exclude=True)
+    """The same as far as it counts, of a direct message."""
+    subject: SubjectProject | None = Field(default=None, exclude=True)
+    """The project that it is about, of a question in a direct message."""
 
     @property
     def asks(self) -> str:

@@ -69,6 +69,7 @@ class TalkTurn(Fact):
             channel_id=self.message.chat_id,
             thread_id=self.message.home,
             via="chat",
+            looks_at=self.message.page.channel_id if self.message.page else "",
         )
 
 

@@ -19,6 +19,7 @@ from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
+from bot.models.looking import SubjectProject
 from bot.models.mark import Mark
 from bot.models.markup import bare, named
 from bot.models.message import Ts
@@ -82,6 +83,8 @@ class Thread(Fact):
     reworded: tuple[ThreadMessage, ...] = ()
     """Those of its inbox that the question was made of, as they ask something else since the reply was approved."""
 
+    subject: SubjectProject | None = None
+    """What its first question is about by where it was asked, in a direct message."""
     route: Route | None = None
     """Which role and project its questions go to; `None` where there are no rules."""
     task: str | None = None

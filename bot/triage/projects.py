@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.router import Router
+    from bot.models.looking import SubjectProject
     from bot.models.project import Project
     from bot.models.route import Route
     from bot.models.thread import Thread
@@ -93,14 +94,15 @@ class Projects:
         """Whether `triage.yml` has it."""
         return any(project.belongs_to == name for project in self.settings)
 
-    def route(self, text: str, channel: str, *, own: tuple[str, str] | None = None) -> Route | None:
+    def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
         """Which role and project a question goes to; `None` where it goes to the project that fits it best.
 
-        `own` is the project of a direct message, and why.
+        `subject` is the project of a question in a direct message; one that is gone by now counts for nothing.
         """
-        if own:
-            found = self._route(text, channel, {**self.channels, channel: own[0]})
-            return found and found.evolve(why=found.why.replace(f"project by {BY_CHANNEL}", f"project by {own[1]}"))
+        if subject and subject.project in self.names:
+            found = self._route(text, channel, {**self.channels, channel: subject.project})
+            by = f"project by {subject.why}"
+            return found and found.evolve(why=found.why.replace(f"project by {BY_CHANNEL}", by))
         return self._route(text, channel, self.channels)
 
     def _route(self, text: str, channel: str, channels: Mapping[str, str]) -> Route | None:

@@ -19,6 +19,7 @@ from bot.edges.claude import ClaudeModel, Server
 from bot.errors import NoKey, ToolError, Unreachable
 from bot.models.conversation import Context, Line
 from bot.models.interaction import Asker
+from bot.models.looking import Page
 from bot.models.session import Outcome
 from bot.tools.tool import Tool
 from tests.assistant.crew import GUEST, MEMBER, OPERATOR
@@ -93,7 +94,8 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
     """Tools and prompt first, then what holds for this talk alone; a project changes nothing before it."""
     async with talking([says("a"), says("b")]) as (talk, server):
         await talk.agent().chat("x", "Ana", ())
-        here = Context(project="billing", channel_project="billing", notes_thread_of="shop")
+        page = Page(channel_id="C0HELP", channel="help", project="shop")
+        here = Context(project="billing", channel_project="billing", notes_thread_of="shop", page=page)
         await talk.agent(context=here).chat("y", "Bo", HISTORY)
     first, second = server.requests
     assert first["tools"] == second["tools"]
@@ -109,6 +111,9 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
     assert words(second["messages"][-1]).splitlines()[1:] == [
         "[Context: this is the channel for project 'billing'. "
         "Default to using project='billing' for all project-scoped commands.]",
+        "[Context: while they write this they look at #help, the channel of project 'shop'. "
+        "By 'here' or 'this channel' they mean it: "
+        "use channel='#help', and project='shop' unless another one is active or named.]",
         "[Context: this is the notes thread for project 'shop'. Default to using notes tools with project='shop'.]",
         "[from Bo]: y",
     ]

@@ -62,6 +62,12 @@ ORDERS = [
     ("catch me up", "brief"),
     ("what happened in the last 3 hours?", "get_recent_events"),
     ("list the open tasks", "list_tasks"),
+    ("what is open here?", "list_tasks"),
+    ("which questions are open in this channel?", "list_tasks"),
+    ("is anything waiting here?", "list_tasks"),
+    ("was ist hier noch offen?", "list_tasks"),
+    ("¿qué está pendiente aquí?", "list_tasks"),
+    ("what is open now?", "queue"),
     ("which runs failed today?", "list_tasks"),
     ("switch #help-platform to preview", "mode"),
     ("make general silent please", "mode"),
@@ -509,7 +515,14 @@ def test_every_template_fills_fields_of_a_command_that_is_there() -> None:
     """In every language; what it leaves out the command asks for."""
     books = load_templates()
     assert {book.code for book in books} == set(codes()) - {"zh", "ko"}  # of these only tier 0 knows the words
-    filled = {"theproject": "project", "link": "link", "text": "content", "query": "text", "term": "text"}
+    filled = {
+        "theproject": "project",
+        "thechannel": "channel",
+        "link": "link",
+        "text": "content",
+        "query": "text",
+        "term": "text",
+    }
     for book in books:
         for template in book.templates:
             if template.command == "other" or template.place == "settles":

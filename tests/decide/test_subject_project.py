@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.subject_project import subject_project
+from bot.models.looking import Page
 
-PAGE = ("help-platform", "platform")
+PAGE = Page(channel_id="C0HELP", channel="help-platform", project="platform")
+NO_PROJECT = PAGE.evolve(project=None)
 
 
 @pytest.mark.parametrize(
@@ -14,6 +16,7 @@ PAGE = ("help-platform", "platform")
     [
         ("where is the limit set?", None, None, None),
         ("where is the limit set?", None, PAGE, "platform"),
+        ("where is the limit set?", None, NO_PROJECT, None),
         ("where is the limit set?", "shop", PAGE, "shop"),
         ("where is the limit set in project:shop?", None, PAGE, None),
         ("where is the limit of Shop set?", "platform", PAGE, None),
@@ -21,7 +24,7 @@ PAGE = ("help-platform", "platform")
     ],
 )
 def test_what_is_named_goes_before_what_was_chosen_and_that_before_the_page(
-    text: str, chosen: str | None, looked_at: tuple[str, str] | None, project: str | None
+    text: str, chosen: str | None, looked_at: Page | None, project: str | None
 ) -> None:
     """A name is a whole word, in upper or lower case."""
     found = subject_project(text, projects=("shop", "platform"), chosen=chosen, looked_at=looked_at)

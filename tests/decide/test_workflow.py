@@ -162,7 +162,7 @@ def test_a_question_goes_where_all_of_its_messages_say() -> None:
     rules = (Rule(pattern="^portal", role="portal-dev"), Rule(pattern="^mobile", role="app-dev"))
     places = {name: Routed(display_name=name, place=Place(project=name)) for name in ("portal-dev", "app-dev", "dev")}
     router = Router(default="dev", rules=rules, roles=places, projects=[*places])
-    limits = replace(LIMITS, route=router.route)
+    limits = replace(LIMITS, route=lambda text, channel, _: router.route(text, channel))
     thread = moved(None, added("can somebody help me?"), limits)
     thread = moved(thread, added("portal is slow", ts="100.000002"), limits)
     thread = moved(thread, Due(at=at(9), fresh=fresh()), limits)

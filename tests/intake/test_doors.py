@@ -133,7 +133,7 @@ class Parts:
         self.heard.append((said.content, why))
         return True
 
-    def question_taken(self, said: Message, _about: str) -> None:
+    def question_taken(self, said: Message) -> None:
         """Keep it."""
         self.told.append(said.content)
 

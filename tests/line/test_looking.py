@@ -8,7 +8,7 @@ from tests.line.test_commands import ADMINS, ada
 
 if TYPE_CHECKING:
     from tests.line.conftest import Line
-    from tests.line.human import View
+    from tests.line.human import Human, View
 
 ASKED = "how often is a payment tried again?"
 
@@ -23,21 +23,25 @@ async def test_a_question_is_about_the_project_of_the_channel_that_its_asker_loo
         assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
         await line.ana.calls("context", channel="C0GENERAL")
         asked = await line.ana.say(ASKED, channel="D0ANA")
-        assert "It is about `parcels`: #general, which you are looking at." in await answered(line, asked)
+        assert "It is about `parcels`: #general, which you are looking at." in await answered(line.ana, asked)
         card = await line.olu.card('"approve"', "payments.py")
         await line.olu.evidence(card, "from parcels", "project by #general, which the asker looked at")
+        assert "1 task open" in await answered(ada(line), await ada(line).say("open tasks", channel="D0ADMIN"))
+        await ada(line).calls("context", channel="C0GENERAL")
+        listed = await ada(line).say("what is open here?", channel="D0ADMIN")
+        assert "0 tasks open" in await answered(ada(line), listed)
         await line.ana.calls("context")
         again = await line.ana.say("how often is a payment tried again, please?", channel="D0ANA")
-        assert "looking at" not in await answered(line, again)
+        assert "looking at" not in await answered(line.ana, again)
     assert "app_context" not in (line.home / "events.ndjson").read_text()
 
 
-async def answered(line: Line, ts: str) -> str:
-    """What the bot says first below a message of Ana's to it."""
+async def answered(person: Human, ts: str) -> str:
+    """The first thing that the bot says below a message to it."""
 
     def found(view: View) -> str | None:
         said = [m for direct in view["dms"] for m in direct["messages"] if m["ts"] == ts and m["replies"]]
         return str(said[0]["replies"][0]["text"]) if said else None
 
-    text: str = await line.ana.sees(found)
+    text: str = await person.sees(found)
     return text

@@ -114,6 +114,7 @@ class CommandHandler:
             return Answer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier != "read":
+            asker = asker.evolve(looks_at="")  # what changes something is named
             await self._replace(spec, self._settled(given, asked, asker), asker)
         if _must_wait(spec, asker, tainted=tainted):
             preview = self.previews.get(spec.name)

@@ -155,8 +155,10 @@ class ProjectOverview:
         return Answer(outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all.")
 
     def about(self, asker: Asker) -> str | None:
-        """The project of the conversation, else of its channel; `None` where nobody has said one."""
-        return self.active.of(asker.conversation) or self.projects.channels.get(asker.channel_id)
+        """The project of the conversation, else of its channel, or of the one that is looked at; `None` without any."""
+        channels = self.projects.channels
+        own = self.active.of(asker.conversation)
+        return own or channels.get(asker.channel_id) or channels.get(asker.looks_at)
 
     def meant(self, said: str, asker: Asker) -> str | Answer:
         """The same; without a name that of the conversation, of its channel, or the only one."""
@@ -172,10 +174,11 @@ class ProjectOverview:
         )
 
     def channel(self, said: str, asker: Asker) -> str | Answer:
-        """The watched channel that is meant; without a name that in which it is said."""
-        channel = watched_channel(said or asker.channel_id, self.channel_names)
+        """The watched channel that is meant; without a name that in which it is said, or that is looked at."""
+        meant = said or asker.looks_at or asker.channel_id
+        channel = watched_channel(meant, self.channel_names)
         if channel is None:
-            return Answer(outcome="invalid", line=not_watched(said or asker.channel_id, self.channel_names))
+            return Answer(outcome="invalid", line=not_watched(meant, self.channel_names))
         return channel
 
     async def held(self) -> list[Thread]:

@@ -24,7 +24,9 @@ _LABEL = r"(?:\|[^<>|\n]{0,80})?"
 _CHANNEL = (
     rf"(?:the\s+)?(?:(?:channel|kanal|canal)\s+)?{_OPEN}<?#?[\w-]{{1,80}}{_LABEL}>?{_OPEN}(?:\s+(?:channel|kanal))?"
 )
-_HERE = r"here|(?:in\s+)?(?:this|the)\s+channel|hier|diesem kanal|aquí|ici|aqui"
+_HERE = (
+    r"(?:in\s+)?here|(?:in\s+)?(?:this|the)\s+channel|hier|diesem kanal|aquí|ici|aqui|di sini|disini|sini|ここ|اینجا"
+)
 _COUNT = r"\d{1,3}|an?|one|two|three|four|five|six|seven|couple of|few"
 _UNIT = r"(?:hour|hr|day|week|month|fortnight)s?"
 _PERIOD = (
@@ -55,6 +57,7 @@ PATTERNS: Mapping[str, str] = {
     "project": _PROJECT,
     "theproject": _PROJECT,
     "channel": rf"{_HERE}|{_CHANNEL}",
+    "thechannel": rf"{_HERE}|{_CHANNEL}",
     "mode": "|".join(word for words in _MODES.values() for word in words),
     "days": _PERIOD,
     "hours": _PERIOD,
@@ -144,6 +147,16 @@ def _channel(said: str, known: Known) -> dict[str, str] | None:
     return {"channel": name} if is_known or name.startswith("#") or name != said else None
 
 
+def _the_channel(said: str, known: Known) -> dict[str, str] | None:
+    """A channel only where its sign or the word stands beside the name, or where it is known."""
+    found = _channel(said, known)
+    if found is None or found["channel"] == known.here:
+        return None if known.here.startswith("D") else found  # a direct message is none
+    is_known = found["channel"].lower() in {each.lower() for each in known.channels}
+    is_named = is_known or re.search(r"#|(?<!\S)(?:channel|kanal|canal)(?!\S)", said, re.IGNORECASE)
+    return found if is_named else None
+
+
 def _mode(said: str, _: Known) -> dict[str, str]:
     word = said.lower()
     return {"mode": next(mode for mode, words in _MODES.items() if word in words)}
@@ -212,6 +225,7 @@ _READERS: Mapping[str, Callable[[str, Known], dict[str, str] | None]] = {
     "project": _project,
     "theproject": _the_project,
     "channel": _channel,
+    "thechannel": _the_channel,
     "mode": _mode,
     "days": _days,
     "hours": _hours,

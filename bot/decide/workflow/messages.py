@@ -47,7 +47,8 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         status="collecting",
         status_history=(StatusChange(at=happening.at, previous="new", next="collecting"),),
         due_at=happening.at + limits.debounce,
-        route=limits.route(message.asks, message.chat_id) if limits.route else None,
+        subject=message.subject,
+        route=limits.route(message.asks, message.chat_id, message.subject) if limits.route else None,
         external=happening.external,
         task=slug(limits.redact(kept.asks or ""), message.home),
         card=Card(nonce=card_nonce(message.home, 1)),
@@ -62,7 +63,7 @@ def routed(thread: Thread, limits: Limits) -> Thread:
     """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
     if limits.route is None or thread.question_round > 1:
         return thread
-    return thread.evolve(route=limits.route(thread.search_text, thread.chat_id))
+    return thread.evolve(route=limits.route(thread.search_text, thread.chat_id, thread.subject))
 
 
 def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: Limits) -> Step | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace, HandOver
     from bot.models.happening import Happening
+    from bot.models.looking import SubjectProject
     from bot.models.mark import MarkNames
     from bot.models.route import Route
 
@@ -45,8 +46,9 @@ class Limits:
     """The hours in which the times of reminders and hand-overs pass; all of them without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
     """Where the cards of a channel go that do not only go to the operator's direct message."""
-    route: Callable[[str, str], Route | None] | None = None
-    """Which role and project a question goes to, by its text and its channel; `None` where neither is said."""
+    route: Callable[[str, str, SubjectProject | None], Route | None] | None = None
+    """Which role and project a question goes to, by its text, its channel and what it is about in a direct message;
+    `None` where none of them says it."""
     marks: MarkNames | None = None
     """The reactions that say where a question stands; none without it."""
     model: str = "keyword"
