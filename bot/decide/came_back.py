@@ -65,11 +65,11 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
 
 def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Classifier) -> bool:
     """Whether an asker says right below the reply that nothing has changed."""
-    if text.strip() in _DOWN:
+    if text.strip() in _DOWN or "misfit" in clauses:
         return True
     if "thanks" in shown and "contrast" not in shown:
         return False
-    if not clauses.isdisjoint({"refused", "same", "same first"}) or _tells(text, shown, rules):
+    if not clauses.isdisjoint({"refused", "same", "same first", "amiss"}) or _tells(text, shown, rules):
         return True
     opening = rules.reader.read(prose(text), for_help=True)
     return (

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from bot.decide.misfits import MISFIT_KEYS, Misfits, misfit_inside, partly_inside
 from bot.decide.packs import load
-from bot.decide.phrases import Phrases, beginning, is_inside
+from bot.decide.phrases import TAKEN, Phrases, beginning, is_inside, places_of, without
 from bot.decide.prose import prose
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
 Outcome = Literal["failed", "unclear", "served"]
 """`failed` begins the next question, `unclear` is met with silence, `served` tells of a cause that was found."""
 
-Clause = Literal["failed", "served", "worked", "harmless", "refused", "ours", "same", "same first"]
-"""What a clause says: that it did not serve, its cause, success, no more trouble, no, not for us, or that it is as
-before."""
+Clause = Literal["failed", "served", "worked", "harmless", "refused", "ours", "same", "same first", "misfit", "amiss"]
+"""What a clause says: that it did not serve, its cause, success, no more trouble, no, not for us, that it is as
+before, or that the answer is for something else, plainly or less so, or was tried before."""
 
 _CLAUSE = re.compile(r"[.,;:!?()\n\u2026\u3001\u3002\uff01\uff0c\uff1b\uff1a\u060c\u061f]+|\s[-\u2013\u2014]+\s")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -39,8 +40,6 @@ _NEAR = 5
 _BESIDE = 2
 """Words between a denial and the trouble that it denies, or before a *same* that speaks of the whole."""
 _LONGEST = 400
-_TAKEN = "_"
-"""Stands for a phrase that denies only that something is wrong: `no problem`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,7 @@ class _Language:
     sameness: Phrases
     otherwise: Phrases
     us: Phrases
+    misfits: Misfits
 
 
 class OutcomeWords:
@@ -74,8 +74,16 @@ class OutcomeWords:
         found = [_whole(each) for each in read]
         if "failed" in found or "unclear" in found:
             return "failed" if "failed" in found else "unclear"
+        if self._serves_partly(parts, clauses):
+            return "failed"
         asks = "?" in said or "\uff1f" in said or "\u061f" in said
         return "served" if "served" in found and not asks else None
+
+    def _serves_partly(self, parts: Sequence[str], clauses: Sequence[Words]) -> bool:
+        """Whether thanks or success stand beside a part that is still wrong: `the second one keeps the old value`."""
+        return any(each.misfits.serves_partly(clauses) for each in self._languages) or any(
+            partly_inside(parts, pack) for pack in self._unspaced
+        )
 
     def below(self, text: str) -> frozenset[Clause]:
         """Return what the clauses of a text say right below an answer, where a *no* or *same* speaks of that.
@@ -96,7 +104,7 @@ class OutcomeWords:
         """Return whether a text speaks of its author or their side: `here`, `either`; `plainly`: as in `for us`."""
         said, _, clauses = _parts(text)
         inside = any(word in said for pack in self._unspaced for word in pack.words["us"])
-        found = (place for words in clauses for each in self._languages for place in _places(words, each.us))
+        found = (place for words in clauses for each in self._languages for place in places_of(words, each.us))
         return inside or any(len(place) > plainly for place in found)
 
 
@@ -117,8 +125,8 @@ def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
 def _said(words: Words, language: _Language) -> Clause | None:
     if is_inside(words, language.failed):
         return "failed"
-    words = _without(words, language.harmless)
-    worked, denied = _places(words, language.worked), _places(words, language.denials)
+    words = without(words, language.harmless)
+    worked, denied = places_of(words, language.worked), places_of(words, language.denials)
     if any(_is_near(one, other) for one in worked for other in denied):
         return "failed"
     if not denied and is_inside(words, language.served):
@@ -132,7 +140,7 @@ def _said_inside(clause: str, pack: Pack) -> Clause | None:
         return "failed"
     for word in pack.words["negations"]:
         if not any(each in word for each in pack.words["worked"]):
-            clause = clause.replace(word, _TAKEN)
+            clause = clause.replace(word, TAKEN)
     worked = any(word in clause for word in pack.words["worked"])
     if worked and any(word in clause for word in pack.words["denials"]):
         return "failed"
@@ -146,12 +154,15 @@ def _said_below(words: Words, language: _Language) -> Clause | None:
     if _is_refusal(words, language):
         return "refused"
     plain = tuple(_ELIDED.sub("", word) for word in words)
-    trouble, denied = _places(plain, language.troubles), _places(plain, language.denials)
+    trouble, denied = places_of(plain, language.troubles), places_of(plain, language.denials)
     if any(0 <= one.start - other.stop < _BESIDE for one in trouble for other in denied):
         return "harmless"
-    if denied and len(words) <= _NEAR and any(len(each) > 1 for each in _places(words, language.us)):
+    if denied and len(words) <= _NEAR and any(len(each) > 1 for each in places_of(words, language.us)):
         return "ours"
-    at = [each.start for each in _places(_without(words, language.otherwise), language.sameness)]
+    words = without(words, language.otherwise)
+    if misfit := language.misfits.read(words, language.openers):
+        return misfit
+    at = [each.start for each in places_of(words, language.sameness)]
     return None if not at else "same first" if min(at) < _BESIDE else "same"
 
 
@@ -175,7 +186,9 @@ def _said_below_inside(clause: str, pack: Pack) -> Clause | None:
     if any(f"{no}{trouble}" in clause for no in pack.words["denials"] for trouble in pack.words["problems"]):
         return "harmless"
     for word in pack.words["otherwise"]:
-        clause = clause.replace(word, _TAKEN)
+        clause = clause.replace(word, TAKEN)
+    if misfit := misfit_inside(clause, pack):
+        return misfit
     return "same" if any(word in clause for word in pack.words["sameness"]) else None
 
 
@@ -185,20 +198,6 @@ def _bare(clause: str) -> str:
 
 def _is_near(one: range, other: range) -> bool:
     return -_NEAR <= one.start - other.stop <= _NEAR and -_NEAR <= other.start - one.stop <= _NEAR
-
-
-def _places(words: Words, known: Phrases) -> list[range]:
-    return [
-        range(at, at + length)
-        for at, word in enumerate(words)
-        for length in known.by_first.get(word, ())
-        if words[at : at + length] in known.places
-    ]
-
-
-def _without(words: Words, known: Phrases) -> Words:
-    taken = {place for places in _places(words, known) for place in places}
-    return tuple(_TAKEN if at in taken else word for at, word in enumerate(words))
 
 
 def _language(pack: Pack) -> _Language:
@@ -219,6 +218,7 @@ def _language(pack: Pack) -> _Language:
         sameness=read("sameness"),
         otherwise=read("otherwise"),
         us=read("us"),
+        misfits=Misfits(**{key: read(key) for key in MISFIT_KEYS}, worked=worked),
     )
 
 

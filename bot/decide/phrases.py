@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Words = tuple[str, ...]
 """A phrase or a sentence, word by word."""
+TAKEN = "_"
+"""Stands for the words of a phrase that was taken out: `no problem`."""
 
 
 class Phrases(tuple[Words, ...]):
@@ -74,3 +76,19 @@ def is_inside(words: Words, known: Phrases) -> bool:
         for at, word in enumerate(words)
         for length in known.by_first.get(word, ())
     )
+
+
+def places_of(words: Words, known: Phrases) -> list[range]:
+    """Return where the known phrases stand in the words."""
+    return [
+        range(at, at + length)
+        for at, word in enumerate(words)
+        for length in known.by_first.get(word, ())
+        if words[at : at + length] in known.places
+    ]
+
+
+def without(words: Words, known: Phrases) -> Words:
+    """Return the words with a sign for each that belongs to a known phrase."""
+    taken = {place for places in places_of(words, known) for place in places}
+    return tuple(TAKEN if at in taken else word for at, word in enumerate(words))

@@ -22,6 +22,29 @@ DENIED = [
     "Windowsでも同じです", "問題は変わりません", "똑같아요", "안 돼요",
     "还是413", "没用",
     "نه، همون خطا", "فرقی نکرد",
+    "set it, restarted, zero change", "wrong setting i'm afraid", "that's the value for the other server",
+    "I had already tried that yesterday", "did that last week", "not the screen I'm asking about",
+    "thanks, that is the price for the old contract", "afraid that's for the old client",
+    "hab ich gestern schon probiert", "c'est la procédure d'un autre service", "eso es de otra sucursal",
+    "já tentei isso ontem", "udah dicoba kemarin", "それは別のサーバーの値です", "어제 이미 해봤어요",
+    "那是另一台服务器的值",
+    "این برای سرور دیگه است",
+]  # fmt: skip
+HALF = [
+    "cheers, that fixed the first box, the second one keeps the old value",
+    "thanks, the morning list loads, the evening list is empty", "great, that works for room 4, the rest is stuck",
+    "danke, der erste Raum stimmt jetzt, der zweite zeigt die alte Zeit",
+    "merci, le premier fichier passe, le second reste bloqué", "gracias, la primera funciona, la segunda sigue igual",
+    "obrigado, a primeira funcionou, a segunda continua igual",
+    "terima kasih, yang pertama sudah bisa, yang kedua masih kosong",
+    "ありがとう、一つ目は直りました、二つ目は古いままです",
+    "고마워요, 첫 번째는 됐어요, 두 번째는 그대로예요", "谢谢,第一个好了,第二个还是旧的",
+]  # fmt: skip
+WHOLE = [
+    "thanks, that fixed the first one and the second one too", "cheers, both work now, will tell the second shift",
+    "thanks, no other questions", "great, the other team will pick it up", "cheers, will do the rest tomorrow",
+    "danke, der erste läuft und der zweite auch", "merci, tout passe, le premier comme le second",
+    "ありがとうございます、もう一つも直りました",
 ]  # fmt: skip
 QUIET = [
     "thanks!", "nope, all good now", "no worries", "great, no need to restart then", "no 413 any more",
@@ -44,7 +67,13 @@ def test_the_asker_denies_right_below_the_reply(text: str) -> None:
     assert comes_back(text, "", RULES, by_asker=True) is None
 
 
-@pytest.mark.parametrize("text", QUIET)
+@pytest.mark.parametrize("text", HALF)
+def test_thanks_for_one_part_deny_where_another_is_as_it_was(text: str) -> None:
+    """Wherever it stands below the reply: it is booked as no thanks."""
+    assert comes_back(text, "below", RULES, by_asker=True) == "denies"
+
+
+@pytest.mark.parametrize("text", [*WHOLE, *QUIET])
 def test_thanks_and_good_news_say_nothing_against_it(text: str) -> None:
     """Nor do jokes and promises, whatever words of denial stand in them."""
     assert comes_back(text, "right below", RULES, by_asker=True) is None
