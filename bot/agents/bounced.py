@@ -63,14 +63,17 @@ class Bounced:
     """Files and kinds of files that were refused, at this bounce and before."""
 
     @classmethod
-    def of(cls, previous: InvestigatorReturn | None, correction: Correction) -> Bounced:
-        """The references of the draft before, and those that an operator called wrong."""
+    def of(cls, previous: InvestigatorReturn | None, correction: Correction, denied: tuple[str, ...] = ()) -> Bounced:
+        """The references of the draft before, and those that an operator called wrong.
+
+        Places that were `denied` in the thread go with them.
+        """
         if previous is None:
-            return cls(correction)
+            return cls(correction, gone=denied)
         named = correction.places
         before = [ref for ref in _told(previous, _GONE) if not _is_named(ref, named)]
         now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
-        gone = dict.fromkeys([*before, *now])
+        gone = dict.fromkeys([*before, *now, *(ref for ref in denied if not _is_named(ref, named))])
         down = _told(previous, _LOWER)
         down += [ref.ref for ref in previous.evidence_refs] if correction.demotes else []
         stays = {previous.evidence_refs[at].ref for at in correction.kept}
@@ -82,6 +85,11 @@ class Bounced:
         )
         was_answer = previous.summary_for_orchestrator != NOTHING_FOUND
         return cls(correction, previous.evidence_refs, tuple(gone), lower, never, was_answer)
+
+    @property
+    def gone_spans(self) -> list[Span]:
+        """The lines of the references that were taken out."""
+        return [span for ref in self.gone if (span := Span.of(ref))]
 
     def refuses(self, path: str) -> bool:
         """Whether no line of a file is to be cited again."""

@@ -116,7 +116,7 @@ class CitedPlaces:
         cited = {span.path for span in spans}
         for path in dict.fromkeys([*sorted(cited), *named]):
             self._text(path)
-        gone = [span for ref in bounced.gone if (span := Span.of(ref))]
+        gone = bounced.gone_spans
         weighed = Values(
             ground=self._ground,
             correction=bounced.correction,
@@ -162,7 +162,8 @@ class CitedPlaces:
             written = asks_for_document(self._question)
             is_of_use = written or (not self._wanted.literals and asks_a_manual(self._question))
             if bounced.correction.guessed and is_of_use:
-                found = told_first(found, self._ground, self._ranking, self._paths, self._text, asked_for=written)
+                ground, ranking, gone = self._ground, self._ranking, bounced.gone_spans
+                found = told_first(found, ground, ranking, self._paths, self._text, asked_for=written, gone=gone)
             return self._with_note(bounced, found)
         new = self._passages.best(bounced, fixed, room)[:room] if room > 0 else ()
         found = (*fixed[: MAX_REFERENCES - len(new)], *new)

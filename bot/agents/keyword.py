@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced import Bounced
@@ -61,11 +62,11 @@ class KeywordEngine:
         can be searched.
         """
         correction = await asyncio.to_thread(_correction, assignment)
-        bounced = Bounced.of(assignment.previous, correction)
+        bounced = _bounced(assignment, correction)
         wanted, best = await self._look(assignment, bounced)
         may_say_more = best and not best.answers and bounced.was_answer
         if best and may_say_more and await asyncio.to_thread(_says_nothing, assignment, correction, wanted, best):
-            bounced = Bounced.of(assignment.previous, correction.keeping_all(len(bounced.refs)))
+            bounced = _bounced(assignment, correction.keeping_all(len(bounced.refs)))
             wanted, best = await self._look(assignment, bounced)
         if best and best.failure:
             raise ToolError(best.failure)
@@ -73,7 +74,8 @@ class KeywordEngine:
             return Report(
                 project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
             )
-        answers = best.answers and (bounced.was_answer or correction.is_about_content)
+        is_denied = bool(assignment.denied) and _goes_on(assignment) and not assignment.feedback
+        answers = best.answers and not is_denied and (bounced.was_answer or correction.is_about_content)
         found = _findings(best, wanted, assignment.round, answers=answers)
         return Report(
             project=best.project.name,
@@ -117,12 +119,28 @@ async def _in_thread(request: ProjectRequest) -> Outcome:
 
 def _search_text(assignment: Assignment) -> str:
     """What is searched for: with the question before, where what follows it says little by itself."""
-    text = assignment.question if assignment.search_text is None else assignment.search_text
+    text = _own_text(assignment)
+    return f"{assignment.follows}\n{text}" if _goes_on(assignment) else text
+
+
+def _own_text(assignment: Assignment) -> str:
+    return assignment.question if assignment.search_text is None else assignment.search_text
+
+
+def _goes_on(assignment: Assignment) -> bool:
+    """Whether the text is about the question before it, because it says little by itself."""
     if not assignment.follows:
-        return text
+        return False
+    text = _own_text(assignment)
     own = [term for term in query(text).terms if term.proves]
-    is_whole = _NAMES_CODE.search(text) or (len(own) > 1 and _ASKS.search(text))
-    return text if is_whole else f"{assignment.follows}\n{text}"
+    return not (_NAMES_CODE.search(text) or (len(own) > 1 and _ASKS.search(text)))
+
+
+def _bounced(assignment: Assignment, correction: Correction) -> Bounced:
+    """The draft before, with the places that did not serve in this thread; beside a new question these come lower."""
+    if assignment.denied and not _goes_on(assignment):
+        return replace(Bounced.of(assignment.previous, correction), lower=assignment.denied)
+    return Bounced.of(assignment.previous, correction, assignment.denied)
 
 
 def _correction(assignment: Assignment) -> Correction:

@@ -19,6 +19,7 @@ from bot.decide.stems import pieces
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from bot.agents.bounced import Span
     from bot.decide.ground import Ground
     from bot.decide.passages import Passage
     from bot.decide.ranking import Ranking
@@ -63,22 +64,29 @@ def told_first(
     read: Callable[[str], Sequence[str] | None],
     *,
     asked_for: bool = False,
+    gone: Sequence[Span] = (),
 ) -> tuple[Cited, ...]:
     """The places, a document first that tells a user more than the code, or as much where a way is asked for.
 
-    Where a document is `asked_for`, it may tell less.
+    Where a document is `asked_for`, it may tell less. What is `gone` is not cited again.
     """
     if not cited:
         return cited
     least = certainty(ground, ranking, cited[0].rated).share
     needs_no_more = ground.query.asks == "way" or is_document(cited[0].rated.path)
     least += -_IS_ASKED_FOR if asked_for else -_TELLS_AS_MUCH if needs_no_more else _TELLS_MORE
-    for one in manual_passages(ground, paths, read)[:_SECTIONS_TRIED]:
+    sections = manual_passages(ground, paths, read)
+    left = [one for one in sections if not any(span.meets(one.path, *_lines_of(one)) for span in gone)]
+    for one in left[:_SECTIONS_TRIED]:
         told = Cited.of(one, read(one.path) or (), ground, ranking)
         if told and certainty(ground, ranking, one).share >= least:
             others = [each for each in cited if each.rated.path != one.path]
             return (told, *others[: MOST_CITED - 1])
     return cited
+
+
+def _lines_of(one: Rated) -> tuple[int, int]:
+    return one.passage.start, one.passage.end
 
 
 def manual_passages(ground: Ground, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]) -> list[Rated]:

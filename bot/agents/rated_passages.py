@@ -68,13 +68,13 @@ class RatedPassages:
         bounced draft cited, where that was called wrong as a whole. Neither where the question or the feedback names
         the file.
         """
-        gone = [span for ref in bounced.gone if (span := Span.of(ref))]
+        gone = bounced.gone_spans
         before = [span for ref in bounced.lower if (span := Span.of(ref))]
 
         def score(one: Rated) -> float:
             if mentions(self.ground.query.favoured, one.path):
                 return one.score
-            spans = [span for span in before if span.path == one.path]
+            spans = [span for span in (*before, *gone) if span.path == one.path]
             repeated = any(span.meets(one.path, one.passage.start, one.passage.end) for span in spans)
             wanted = _ASKED_FOR if is_among(one.path, bounced.correction.wanted) else 1.0
             known = _FOREIGN if is_foreign(one.path, self.languages) else 1.0

@@ -122,6 +122,8 @@ class Assignment(Fact):
     """The same without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
     follows: str = ""
     """The question before in its thread, as `search_text`, to which words such as *it* refer; empty without one."""
+    denied: tuple[str, ...] = ()
+    """Places of this thread's earlier replies that did not serve, as `path:12-20`."""
     unread: tuple[str, ...] = ()
     """Files of the question, and parts of them, that nobody has read."""
     shared: tuple[str, ...] = ()

@@ -64,6 +64,9 @@ class Dispatch(Fact):
     """In the task's folder."""
 
 
+DENIED = "replied, which did not serve"
+
+
 class Earlier(Fact):
     """What an earlier question of the thread came to, for whoever investigates the next one."""
 
@@ -74,7 +77,7 @@ class Earlier(Fact):
     said: str
     """The draft."""
     outcome: str
-    """How the question ended: `replied`, `dismissed` …"""
+    """How the question ended: `replied`, `dismissed` …, or `DENIED`."""
     draft_id: str = ""
     """Its last draft, which its settled card names."""
     journal_file: str | None = None

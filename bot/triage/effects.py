@@ -32,6 +32,7 @@ from bot.models.reasons import BOUNCED
 from bot.tools.trees import pinned
 from bot.triage.again import Before
 from bot.triage.drafts import make_draft
+from bot.triage.followed import denied_places, followed
 from bot.triage.readable import kept_back, readable
 from bot.triage.speakers import spoken, spoken_lines
 
@@ -251,7 +252,8 @@ class Effects:
             "question": redact(thread.read_question),
             "lines": spoken_lines(thread, self.redactor),
             "search_text": redact(thread.search_text),
-            "follows": redact(_followed(thread)),
+            "follows": redact(followed(thread)),
+            "denied": denied_places(thread),
             "unread": tuple(map(redact, thread.unread)),
             "shared": tuple(map(redact, thread.shared)),
             "feedback": redact(thread.feedback) if thread.feedback else None,
@@ -269,14 +271,6 @@ class Effects:
         role = self.roles.get(route.role)
         allowed = self.categories.get(role.category) if role else None
         return {"projects": named, "folder": route.folder, "role": role, "allowed": allowed}
-
-
-def _followed(thread: Thread) -> str:
-    """The question before, where what is asked now was written below it; an edit has put another in its place."""
-    before = [message for message in thread.messages if message.round == thread.question_round - 1]
-    if not before or float(thread.asked[0].message_id) < float(before[-1].message_id):
-        return ""
-    return "\n".join(message.content if message.asks is None else message.asks for message in before)
 
 
 def _of_thread(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:

@@ -453,3 +453,16 @@ async def test_a_heading_or_a_query_is_no_answer(tmp_path: Path, path: str, text
         assert quoted in (report.findings.evidence_refs[0].quote or "")
     else:
         assert report.findings.confidence == "low"
+
+
+@pytest.mark.parametrize("question", ["how long is the debounce window?", "how do I set the debounce window?"])
+async def test_what_was_denied_in_the_thread_is_not_offered_again(tmp_path: Path, question: str) -> None:
+    """Neither its lines, through code or document, nor its certainty come back below *no, that is not it*."""
+    shop = project(tmp_path)
+    first = (await ask(question, shop)).findings
+    denied = tuple(ref.ref for ref in first.evidence_refs if ref.ref in first.draft_reply)
+    again = await ask("no, that is not it", shop, follows=question, denied=denied)
+    assert denied
+    assert not {*denied} & {ref.ref for ref in again.findings.evidence_refs}
+    assert again.found_nothing
+    assert not (await ask("what is the QUOTA of limits?", shop, follows=question, denied=denied)).found_nothing

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.steps import clip, moved
 from bot.models.card import Card
-from bot.models.task import EARLIER_KEPT, Earlier
+from bot.models.task import DENIED, EARLIER_KEPT, Earlier
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Step
@@ -80,7 +80,7 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
 def _outcome(thread: Thread) -> str:
     """How the last question ended, for the next one."""
     is_denied = any(denial.question_round == thread.question_round for denial in thread.denied)
-    return "replied, which did not serve" if is_denied else thread.outcome or ""
+    return DENIED if is_denied else thread.outcome or ""
 
 
 _BLANK: dict[str, Any] = {
