@@ -76,7 +76,7 @@ def effects_of(
         journals=journals(ground),
         again=before,
         owning=owning_of(ground),
-        sent_files=SentFiles(files=ground.files, redactor=redactor) if settings.slack.read_files else None,
+        sent_files=SentFiles(files=ground.files, redactor=redactor, clock=clock) if settings.slack.read_files else None,
         old_since=ground.repositories.old_since,
         hints=hints,
         nudges=shown.nudges,

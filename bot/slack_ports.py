@@ -166,7 +166,7 @@ class Files(Protocol):
     """Text files that people have sent."""
 
     async def read(self, file: SentFile) -> SentFile:
-        """The file with its whole text, or with the reason why it has none."""
+        """The file with its whole text, or with the reason why it has none; a failure that may pass is `RetryLater`."""
 
 
 class Pace(Protocol):

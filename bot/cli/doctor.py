@@ -216,13 +216,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
         yield Check("slack", False, str(problem))
         return
     yield Check("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
-    reads_files = settings is not None and settings.slack.read_files
-    needed = NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())
-    missing = ", ".join(sorted(needed - scopes)) if scopes is not None else ""
-    told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
-    if FILES_SCOPE in missing:
-        told += ", with files:read for slack.read_files (docs/install.md)"
-    yield Check("scopes", None, "this server does not tell") if scopes is None else Check("scopes", not missing, told)
+    yield scopes_check(scopes, reads_files=settings is not None and settings.slack.read_files)
     async for check in _people_and_channels(chat, settings):
         yield check
     if settings:
@@ -230,6 +224,17 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
             yield check
     if post:
         yield await _asked(f"post to {post}", _test_message(chat, post))
+
+
+def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> Check:
+    """Whether the token has the scopes that the settings need; `None` for a server that tells none."""
+    if scopes is None:
+        return Check("scopes", None, "this server does not tell")
+    missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
+    told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
+    if FILES_SCOPE in missing:
+        told += ", with files:read for slack.read_files (docs/install.md)"
+    return Check("scopes", not missing, told)
 
 
 async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[Check]:

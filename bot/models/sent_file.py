@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.models.fact import Fact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LARGEST = 100 * 1024
 """Bytes of a file that is read."""
@@ -50,6 +53,11 @@ class SentFile(Fact):
         """Whether somebody has tried to read it."""
         return self.text is not None or bool(self.problem)
 
+    def same_as(self, known: SentFile) -> bool:
+        """Whether it is what another message, or this one before an edit, described as `known`."""
+        tells = 0 in (self.size, known.size) or self.size == known.size  # an edited snippet has another size
+        return self.id == known.id and tells
+
     @property
     def unread(self) -> str | None:
         """How people are told what of it nobody has read; `None` where all was."""
@@ -74,6 +82,12 @@ def sent_file(shape: dict[str, Any], called: str) -> SentFile | None:
         is_unchecked=shape.get("file_access") == "check_file_info",
     )
     return file if file.id and (file.is_text or file.is_unchecked) else None
+
+
+def with_known(files: Iterable[SentFile], known: Iterable[SentFile]) -> tuple[SentFile, ...]:
+    """The files of a message with what is known of those that stand there as they did."""
+    by_id = {file.id: file for file in known}
+    return tuple(by_id[file.id] if file.id in by_id and file.same_as(by_id[file.id]) else file for file in files)
 
 
 def why_unread(file: SentFile) -> str:

@@ -120,11 +120,7 @@ class Effects:
         """Do `effect` for `thread`; never raises but for its cancellation."""
         match effect:
             case Investigate(run_id=run_id):
-                thread = await self.naming.thread(thread)
-                thread = await self.sent_files.thread(thread) if self.sent_files else thread
-                before = await self.again.look(thread) if self.again else Before()
-                async with nullcontext() if before.report else self.seats:
-                    return await self._guarded(thread, run_id, self._investigate(thread, run_id, before))
+                return await self._look_up(thread, run_id)
             case Check(run_id=run_id):
                 return await self._guarded(
                     thread,
@@ -146,19 +142,33 @@ class Effects:
                     await self.reminders.remind(thread)
                 return None
 
-    async def _guarded(self, thread: Thread, run_id: str, work: Awaitable[_Ended]) -> Happening:
-        """A run always ends with a word for the operator, whatever broke, and with what the agents' runs took."""
-        ended = await self._ended(run_id, work)
+    async def _look_up(self, thread: Thread, run_id: str) -> Happening:
+        """Investigate a question as soon as a seat is free, unless it was answered before."""
+        thread, left = await self.naming.thread(thread), self.deadline
+        if self.sent_files:
+            thread, left = await self.sent_files.thread(thread, seconds=left)
+        before = await self.again.look(thread) if self.again else Before()
+        async with nullcontext() if before.report else self.seats:
+            return await self._guarded(thread, run_id, self._investigate(thread, run_id, before), left)
+
+    async def _guarded(
+        self, thread: Thread, run_id: str, work: Awaitable[_Ended], seconds: float | None = None
+    ) -> Happening:
+        """A run always ends with a word for the operator, whatever broke, and with what the agents' runs took.
+
+        `seconds` are what is left of its deadline.
+        """
+        ended = await self._ended(run_id, work, self.deadline if seconds is None else seconds)
         if self.journals:
             await self.journals.ended(thread, run_id, ended)
         read = {message.message_id: message.files for message in thread.asked if message.files}
         ran = self.runs_of(thread.thread_id, thread.asked_at)
         return replace(ended, runs=ran, names=thread.names, files=read)
 
-    async def _ended(self, run_id: str, work: Awaitable[_Ended]) -> _Ended:
+    async def _ended(self, run_id: str, work: Awaitable[_Ended], seconds: float) -> _Ended:
         why: str | None = None
         try:
-            async with asyncio.timeout(self.deadline):
+            async with asyncio.timeout(seconds):
                 return await work
         except TimeoutError:
             reason = f"the investigation took longer than {self.deadline / 60:g} minutes and was ended"

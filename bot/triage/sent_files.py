@@ -3,46 +3,74 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.beside import beside
+from bot.errors import RetryLater
 from bot.models.sent_file import MOST_FILES, MOST_READ
+from bot.patience import patiently
 
 if TYPE_CHECKING:
     from bot.decide.redact import Redactor
     from bot.models.sent_file import SentFile
     from bot.models.thread import Thread, ThreadMessage
+    from bot.ports import Clock
     from bot.slack_ports import Files
+
+log = logging.getLogger(__name__)
+
+NO_ANSWER = "Slack did not answer"
+TRIES = 4
+"""How often a file is asked for whose failure may pass."""
+PATIENCE = 60.0
+"""Seconds that the files of a question may take, of those that its investigation has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SentFiles:
-    """Reads what nobody has tried to read yet."""
+    """Reads what is not read yet; what could not be read is tried again by each run."""
 
     files: Files
     redactor: Redactor
+    clock: Clock
+    patience: float = PATIENCE
 
-    async def thread(self, thread: Thread) -> Thread:
-        """The document with what the files of its question say, or why they could not be read."""
-        messages = [
-            await self._message(message) if message.round == thread.question_round else message
-            for message in thread.messages
-        ]
-        return thread.evolve(messages=tuple(messages))
+    async def thread(self, thread: Thread, *, seconds: float) -> tuple[Thread, float]:
+        """The document with what the files of its question say, or why they could not be read; and what is left of the
+        `seconds` of its run.
+        """
+        began, patience = self.clock.now(), min(self.patience, seconds / 2)
+        asked = {message.message_id for message in thread.asked}
+        messages = await asyncio.gather(
+            *(self._message(message, patience) for message in thread.messages if message.message_id in asked)
+        )
+        read = {message.message_id: message for message in messages}
+        known = thread.evolve(messages=tuple(read.get(message.message_id, message) for message in thread.messages))
+        return known, seconds - (self.clock.now() - began).total_seconds()
 
-    async def _message(self, message: ThreadMessage) -> ThreadMessage:
-        if all(file.is_tried for file in message.files):
+    async def _message(self, message: ThreadMessage, patience: float) -> ThreadMessage:
+        if all(file.text is not None for file in message.files):
             return message
-        read = await asyncio.gather(*map(self._file, message.files[:MOST_FILES]))
+        read = await asyncio.gather(*(self._file(file, patience) for file in message.files[:MOST_FILES]))
         problem = f"only {MOST_FILES} files of a message are read"
         others = [file.evolve(problem=problem) for file in message.files[MOST_FILES:]]
         return message.evolve(files=(*read, *others))
 
-    async def _file(self, file: SentFile) -> SentFile:
-        if file.is_tried:
+    async def _file(self, file: SentFile, patience: float) -> SentFile:
+        if file.text is not None:
             return file
-        found = await self.files.read(file)
+        try:
+            async with asyncio.timeout(patience):
+                read = partial(self.files.read, file.evolve(problem=""))
+                found = await patiently(self.clock, read, tries=TRIES)
+        except (RetryLater, TimeoutError):
+            return file.evolve(problem=NO_ANSWER)
+        except Exception:
+            log.exception("file %s could not be read", file.id)
+            return file.evolve(problem="reading it broke")
         if found.text is None:
             return found
         safe = await beside(self.redactor.redact, found.text)

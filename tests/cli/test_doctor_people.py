@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.cli.doctor import FILES_SCOPE, NEEDED_SCOPES, scopes_check
 from bot.cli.doctor_people import people
 from bot.edges.slack.identity import Identity
 from bot.errors import Refused
@@ -33,6 +34,22 @@ routing:
     - {pattern: c, role: shop, channel: D0ANA}
 """
 ROLE = "---\nname: shop\ndisplayName: Shop\ncategory: coding\ncwd: ./shop\n---\nYou know it.\n"
+
+
+@pytest.mark.parametrize(
+    ("without", "reads_files", "told"),
+    [
+        ((), False, "enough"),
+        (("files:read",), False, "enough"),
+        (("files:read",), True, "missing files:read; install the app again from manifest.yml, with files:read"),
+        (("chat:write", "files:read"), True, "missing chat:write, files:read; install"),
+    ],
+)
+def test_a_scope_that_the_settings_need_is_named(without: tuple[str, ...], told: str, *, reads_files: bool) -> None:
+    """The one of text files only where they are read."""
+    check = scopes_check((NEEDED_SCOPES | {FILES_SCOPE}) - {*without}, reads_files=reads_files)
+    assert check.detail.startswith(told)
+    assert check.ok is (told == "enough")
 
 
 async def doctor(line: Line, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -12,6 +14,7 @@ from bot.edges.clock import SystemClock
 from bot.edges.pace import Pacer
 from bot.edges.slack.client import web_client
 from bot.edges.slack.files import SlackFiles, is_slacks_file
+from bot.errors import RetryLater
 from bot.models.sent_file import LARGEST, SentFile
 
 TOKEN = "-".join(("xoxb", "test"))
@@ -25,6 +28,7 @@ class Server:
         self.asked: list[tuple[str, str | None]] = []
         self.url = ""
         self.over = asyncio.Event()
+        self.told: dict[str, Any] = {}
 
     async def give(self, request: web.Request) -> web.Response:
         """Answer by the file's name."""
@@ -38,11 +42,20 @@ class Server:
                 return web.Response()
             case "closed":
                 return web.Response(status=403)
+            case "broken":
+                return web.Response(status=503)
+            case "busy":
+                return web.Response(status=429, headers={"Retry-After": "7"})
             case "page":
                 return web.Response(text="<html>", content_type="text/html")
             case _:
                 bodies = {"large": b"a" * (LARGEST + 1), "binary": b"a\0b"}
                 return web.Response(body=bodies.get(name, BODY), content_type="text/plain")
+
+    async def tell(self, request: web.Request) -> web.Response:
+        """Answer `files.info`."""
+        self.asked.append((request.query["file"], request.headers.get("Authorization")))
+        return web.json_response(self.told)
 
 
 @pytest.fixture
@@ -50,6 +63,7 @@ async def server() -> AsyncIterator[Server]:
     """One on a port of its own."""
     made, app = Server(), web.Application()
     app.router.add_get("/{name}", made.give)
+    app.router.add_get("/api/files.info", made.tell)
     runner = web.AppRunner(app)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -60,12 +74,15 @@ async def server() -> AsyncIterator[Server]:
     await runner.cleanup()
 
 
-async def read(server: Server, url: str, *, size: int = 3, seconds: float = 10) -> SentFile:
+async def read(server: Server, url: str, *, size: int = 3, seconds: float = 10, is_unchecked: bool = False) -> SentFile:
     """Read the file at this address as the bot does."""
     client = web_client(TOKEN, f"{server.url}/api/")
     client.timeout = seconds
     files = SlackFiles(client, Pacer(SystemClock(), scale=20))
-    return await files.read(SentFile(id="F0A", name="a.log", mimetype="text/plain", size=size, url=url))
+    kind = "" if is_unchecked else "text/plain"
+    return await files.read(
+        SentFile(id="F0A", name="a.log", mimetype=kind, size=size, url=url, is_unchecked=is_unchecked)
+    )
 
 
 async def test_a_text_is_read_with_the_token(server: Server) -> None:
@@ -93,9 +110,42 @@ async def test_a_file_that_cannot_be_read_has_its_reason(server: Server, name: s
     assert [asked for asked, _ in server.asked] == [name]
 
 
-async def test_a_file_that_takes_too_long_is_given_up(server: Server) -> None:
-    """The whole of it, not only its beginning, has so much time."""
-    assert (await read(server, f"{server.url}/slow", seconds=0.1)).problem == "Slack took too long"
+@pytest.mark.parametrize(("name", "seconds", "after"), [("slow", 0.1, 1.0), ("broken", 10, 1.0), ("busy", 10, 7.0)])
+async def test_a_failure_that_may_pass_is_for_another_try(
+    server: Server, name: str, seconds: float, after: float
+) -> None:
+    """The whole of a file, not only its beginning, has so much time; Slack says when it may be asked for again."""
+    with pytest.raises(RetryLater) as failed:
+        await read(server, f"{server.url}/{name}", seconds=seconds)
+    assert failed.value.after == after
+
+
+@pytest.mark.parametrize(
+    ("told", "text", "problem"),
+    [
+        ({"ok": True, "file": {"id": "F0A", "mimetype": "text/plain", "url_private": "{url}/plain"}}, True, ""),
+        ({"ok": True, "file": {"id": "F0A", "filetype": "log", "size": LARGEST + 1}}, False, "it is larger"),
+        ({"ok": True, "file": {"id": "F0A", "mimetype": "image/png", "url_private": "{url}/plain"}}, False, "no text"),
+        ({"ok": True, "file": {"id": "F0A", "mimetype": "text/plain"}}, False, "gives no address"),
+        ({"ok": True, "file": {"id": "F0A", "file_access": "check_file_info"}}, False, "it is no text"),
+        ({"ok": True, "file": {"id": "F0B", "mimetype": "text/plain", "url_private": "{url}/plain"}}, False, "no text"),
+        ({"ok": True, "file": {"id": "F0A", "mimetype": "text/plain", "url_private": "https://drive.example/a"}}, False,
+         "it does not lie in Slack"),
+        ({"ok": True, "file": None}, False, "it is no text"),
+        ({"ok": True}, False, "it is no text"),
+        ({"ok": False, "error": "missing_scope", "needed": "files:read"}, False, "lacks the scope files:read"),
+        ({"ok": False, "error": "file_not_found"}, False, "Slack refuses it: file_not_found"),
+        ({"ok": False, "error": "access_denied"}, False, "Slack refuses it: access_denied"),
+    ],
+)  # fmt: skip
+async def test_a_file_that_was_only_named_is_asked_for_first(
+    server: Server, told: dict[str, Any], text: bool, problem: str
+) -> None:
+    """As one of a person of another company is; what Slack then says of it decides."""
+    server.told = json.loads(json.dumps(told).replace("{url}", server.url))
+    found = await read(server, "", is_unchecked=True)
+    assert (found.text is not None, problem in found.problem) == (text, True)
+    assert [asked for asked, _ in server.asked] == ["F0A", *(["plain"] if text else [])]
 
 
 async def test_what_need_not_be_opened_is_not(server: Server) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.models.happening import Edited, EvidenceFailed, Findings, MessageAdded, Overheard, RunFailed, Validated
+from bot.models.sent_file import with_known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,8 +40,8 @@ def with_files(step: Step, happening: Happening) -> Step:
 
 
 def _with_read(message: ThreadMessage, read: Mapping[str, tuple[SentFile, ...]]) -> ThreadMessage:
-    files = read.get(message.message_id, ())
-    return message.evolve(files=files) if [f.id for f in files] == [f.id for f in message.files] else message
+    files = with_known(message.files, read.get(message.message_id, ()))
+    return message if files == message.files else message.evolve(files=files)
 
 
 def _names(happening: Happening) -> Mapping[str, str]:

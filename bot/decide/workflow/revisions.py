@@ -23,6 +23,7 @@ from bot.models.outdated import (
     ThreadUnread,
 )
 from bot.models.presses import Restarted
+from bot.models.sent_file import with_known
 
 if TYPE_CHECKING:
     from bot.models.happening import SettledMark
@@ -85,7 +86,7 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     if known is None or known.content == message.content:
         return None
     asks = limits.normalise(message.asks)
-    fresh = {"asks": asks, **_sent_with(message, limits)}
+    fresh = {"asks": asks, **_sent_with(message, known, limits)}
     messages = tuple(m.evolve(content=message.content, **fresh) if m is known else m for m in thread.messages)
     if step := settled_by_edit(thread, happening, known, limits):
         return step
@@ -102,9 +103,9 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     return investigate(thread, happening, "investigating", messages=messages)
 
 
-def _sent_with(message: Message, limits: Limits) -> dict[str, Any]:
-    """What an edited message holds beside its words."""
-    files = message.files if limits.reads_files else ()
+def _sent_with(message: Message, known: ThreadMessage, limits: Limits) -> dict[str, Any]:
+    """What an edited message holds beside its words; what was read of its files stays, as long as they do."""
+    files = with_known(message.files, known.files) if limits.reads_files else ()
     return {"unread": message.unread, "shared": message.shared, "files": files}
 
 
@@ -117,7 +118,7 @@ def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | Non
         return None
     if not _asks_another(thread, happening, known, asks) or settled_by_edit(thread, happening, known, limits):
         return None
-    fresh = known.evolve(content=message.content, round=number, asks=asks, **_sent_with(message, limits))
+    fresh = known.evolve(content=message.content, round=number, asks=asks, **_sent_with(message, known, limits))
     return next_question(
         thread,
         happening,
@@ -137,7 +138,7 @@ def _edited_late(thread: Thread, happening: Edited, limits: Limits) -> Step | No
     if known is None:
         return None
     asks = limits.normalise(message.asks)
-    fresh = known.evolve(content=message.content, asks=asks, **_sent_with(message, limits))
+    fresh = known.evolve(content=message.content, asks=asks, **_sent_with(message, known, limits))
     others = tuple(m for m in thread.reworded if m.message_id != ts)
     waits, unread = others != thread.reworded, tuple(each for each in thread.inbox if each != ts)
     if ts in thread.inbox and not waits:

@@ -32,7 +32,7 @@ class SlackFiles(SlackChat):
     """The port `Files` on the real Web API."""
 
     async def read(self, file: SentFile) -> SentFile:
-        """The file with its whole text, or with the reason why it has none. Raises nothing of Slack's."""
+        """The file with its whole text, or with the reason why it has none; a failure that may pass is `RetryLater`."""
         try:
             known = await self._described(file) if file.is_unchecked else file
             if why := why_unread(known):
@@ -43,14 +43,12 @@ class SlackFiles(SlackChat):
         except Refused as problem:
             lacks = problem.code == "missing_scope"
             return file.evolve(problem=NO_SCOPE if lacks else f"Slack refuses it: {problem.code}")
-        except RetryLater:
-            return file.evolve(problem="Slack did not answer")
 
     async def _described(self, file: SentFile) -> SentFile:
         """What `files.info` says of a file that the event only names."""
-        shape: dict[str, Any] = (await self._asked(self._client.files_info, file=file.id))["file"]
-        found = sent_file(shape, file.called)
-        if found is None or found.is_unchecked:
+        shape: Any = (await self._asked(self._client.files_info, file=file.id)).get("file")
+        found = sent_file(shape, file.called) if isinstance(shape, dict) else None
+        if found is None or found.id != file.id or found.is_unchecked:
             raise _Unread("it is no text")
         return found
 
@@ -67,10 +65,13 @@ class SlackFiles(SlackChat):
                     session.get(file.url, headers=token, proxy=self._proxy, allow_redirects=False) as answer,
                 ):
                     return await _text(answer, file)
-        except TimeoutError as problem:
-            raise _Unread("Slack took too long") from problem
-        except (OSError, aiohttp.ClientError, ValueError) as problem:
-            raise _Unread("Slack did not answer") from problem
+        except RetryLater as problem:
+            self._pace.hold("url_private", problem.after)
+            raise
+        except aiohttp.InvalidURL as problem:
+            raise _Unread("Slack gives no address for it") from problem
+        except (OSError, aiohttp.ClientError) as problem:  # a timeout is an `OSError`, too
+            raise RetryLater("url_private: no answer") from problem
 
 
 def is_slacks_file(url: str, api_url: str) -> bool:
@@ -83,11 +84,19 @@ def is_slacks_file(url: str, api_url: str) -> bool:
         return False
 
 
+def _after(answer: aiohttp.ClientResponse) -> float:
+    """Seconds until the next try."""
+    given = answer.headers.get("Retry-After", "")
+    return float(given) if given.isdecimal() else 1.0
+
+
 async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
     """The text of an answer; Slack answers a token without the scope with its page for signing in."""
     is_page = answer.content_type == "text/html" and file.mimetype != "text/html" and file.filetype != "html"
     if answer.status in (301, 302, 303, 307, 308) or is_page:
         raise _Unread(f"Slack sends elsewhere for it; perhaps {NO_SCOPE}")
+    if answer.status == 429 or answer.status >= 500:
+        raise RetryLater(f"url_private: {answer.status}", after=_after(answer))
     if answer.status != 200:
         raise _Unread(f"Slack answered {answer.status}")
     body = b""
