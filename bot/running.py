@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import escape
 from bot.edges.home import Health, Home
 from bot.errors import TriageError
+from bot.patience import rest
 from bot.triage.sweeper import sweep
 
 if TYPE_CHECKING:
@@ -149,9 +150,12 @@ class Bot:
             await self._say_health_once()
 
     async def _say_health(self) -> None:
+        """Say it every few seconds, and at once where something was lost or is back."""
+        news = self.access.losses.news
         while True:
+            news.clear()
             await self._say_health_once()
-            await self.clock.sleep(HEALTH_EVERY)
+            await rest(self.clock, HEALTH_EVERY, unless=news)
 
     async def _say_health_once(self) -> None:
         health = Health(

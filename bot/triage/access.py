@@ -17,6 +17,7 @@ from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
 from bot.errors import Misconfigured, Refused, TriageError
 from bot.models.loss import UNNAMED, ChannelChanged, Loss
+from bot.patience import rest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -103,7 +104,7 @@ class Access:
             self._news.clear()
             is_done = await self._turn()
             wait = FIRST_WAIT if is_done else min(EVERY, 2 * wait)
-            await _first(self.clock.sleep(EVERY if is_done else wait / 2), self._news.wait())
+            await rest(self.clock, EVERY if is_done else wait / 2, unless=self._news)
             if self._hints:
                 await self.clock.sleep(FOLDED)
 
@@ -226,12 +227,3 @@ class Access:
             return await self.operators.is_back(user) and bool(await self.slack.open_dm(user, anew=True))
         except Refused:
             return False
-
-
-async def _first(*waits: Any) -> None:
-    tasks = [asyncio.ensure_future(wait) for wait in waits]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()

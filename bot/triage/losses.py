@@ -5,6 +5,7 @@ Shown by `status`, the App Home, cards, `health.json` and `triage doctor`.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,8 @@ class Losses:
     """What each channel was called when it was seen last."""
     ended: str = ""
     """What ended the bot."""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set at every change of what is lost, until somebody clears it."""
     _known: dict[str, Loss] = field(default_factory=dict)
     """By subject."""
 
@@ -118,6 +121,7 @@ class Losses:
             self._known.pop(subject, None)
         self._settle_people()
         await self.save()
+        self.news.set()
 
     async def _say_over(self, loss: Loss) -> None:
         at = self.clock.now()

@@ -24,6 +24,9 @@ from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.line.human import Human
 
+PACE = 20.0
+"""How much faster than Slack's rates a bot may call where no test is about them."""
+
 QUIET = "{brief_at: off, end_of_day_at: off, weekly_at: off}"
 """No reports, at whatever hour of the day the tests run."""
 
@@ -136,7 +139,7 @@ class Line:
         self,
         *,
         mode: str = "live",
-        pace: float = 1.0,
+        pace: float = PACE,
         more: str = "",
         chat: str = "",
         project: str = "",
@@ -173,7 +176,7 @@ class Line:
         engine: Engine | None = None,
         clock: Clock | None = None,
         mode: str = "live",
-        pace: float = 1.0,
+        pace: float = PACE,
         more: str = "",
         reports: str = QUIET,
         redactor: Redactor | None = None,

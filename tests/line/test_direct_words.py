@@ -120,10 +120,10 @@ async def crowd(line: Line, *, model: bool) -> AsyncIterator[tuple[Crowd, list[B
         return calls(("respond", {"text": "The model speaks."})) if is_new else says("Done.")
 
     if model:
-        async with agents(line, play, more=MORE, pace=20):  # type: ignore[arg-type]  # it is asked as a play is
+        async with agents(line, play, more=MORE):  # type: ignore[arg-type]  # it is asked as a play is
             yield Crowd(line, elsewhere, club), asked
     else:
-        async with line.bot(more=MORE, pace=20):
+        async with line.bot(more=MORE):
             yield Crowd(line, elsewhere, club), asked
 
 
@@ -211,7 +211,7 @@ async def test_thanks_get_an_emoji_and_the_bots_name_alone_one_line(line: Line, 
 
 async def test_whoever_is_asked_which_project_says_its_name(line: Line) -> None:
     """The order is done then; a name that is said to nobody's question is none."""
-    async with line.bot(pace=20, code="root: ./shop}\n  parcels: {root: ./shop"):
+    async with line.bot(code="root: ./shop}\n  parcels: {root: ./shop"):
         people = Crowd(line, "C0GENERAL")
         assert await people.says("shop", "operator", "direct") == "conversation no model"
         assert await people.says("what notes are there?", "operator", "direct") == "list_notes invalid"
@@ -353,7 +353,7 @@ async def test_over_the_rate_each_message_gets_an_emoji_and_a_minute_one_line(li
 
 async def test_a_guest_is_told_everywhere_that_it_is_for_members(line: Line) -> None:
     """The same line for a mention, a direct message and a command; a colleague's question stays as it was."""
-    async with line.bot(more=MORE, pace=20):
+    async with line.bot(more=MORE):
         gus = Human(line.workspace.url, "U0GUEST")
         asked = await line.ana.say("how often is a payment tried again?")
         await line.olu.card("payment tried again", '"approve"')

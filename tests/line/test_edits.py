@@ -121,7 +121,7 @@ async def _never(*_: object) -> None:
 
 async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_own_has(line: Line) -> None:
     """Two lines on the search; what the operator writes is approved as any text, and marked as answered."""
-    async with line.bot(pace=20):
+    async with line.bot():
         asked = await line.ana.say("where is the kafka broker configured?")
         card = await line.olu.card("Nothing found in shop", "No place comes near", '"answer"')
         assert row(card)[:2] == ["answer", "take_over"]

@@ -42,7 +42,7 @@ async def test_hints_flow_between_public_channels_of_one_project_only(line: Line
         places += ROOM.format(id=rooms[name], name=name, project=project)
     keys = {"chat": places, "project": "languages: []}\n  bank: {root: ./bank", "more": "approval: {again_days: 0}"}
     play, asked, looked = Play(), {}, []
-    async with agents(line, play, pace=20, **keys):
+    async with agents(line, play, **keys):
         for number, channel in enumerate(("C0HELP", "C0HELP", *rooms.values()), 1):
             question = f"{number}: {QUESTION}"
             before = len(await calls(line, "conversations.info"))

@@ -99,7 +99,7 @@ async def test_a_failed_run_tells_its_asker_once(line: Line) -> None:
 async def test_a_stop_is_told_to_whoever_asks_and_shows_no_work(line: Line) -> None:
     """Once, by a line or by the answer to a mention; `mine` says so, and at resume the work begins."""
     engine = HeldEngine()
-    async with line.bot(engine=engine, pace=20, more="admins: [U0ADMIN]"):
+    async with line.bot(engine=engine, more="admins: [U0ADMIN]"):
         first = await line.ana.say("how is an order cancelled?")
         await shows(line.ana, first, "hammer")
         assert "Stopped" in await line.ada.command("stop")

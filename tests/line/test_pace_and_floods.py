@@ -123,7 +123,7 @@ def posted(view: dict[str, Any]) -> list[dict[str, Any]]:
 
 async def test_a_flood_of_one_person_is_answered_in_the_end_and_holds_up_nobody(line: Line) -> None:
     """Twenty questions at once, a kill in the middle: a draft for each, and another person's at once."""
-    line.configure(pace=20, more="floods: {per_user: {per_minute: 180, burst: 3}, " + ROOMY + "}")
+    line.configure(more="floods: {per_user: {per_minute: 180, burst: 3}, " + ROOMY + "}")
     async with living(line) as bot:
         for number in range(20):
             await line.ana.say(f"how often is payment {number} tried again?")

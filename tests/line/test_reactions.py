@@ -40,7 +40,7 @@ async def fault(line: Line, method: str, kind: str = "500", times: int = 1) -> N
 async def test_a_question_shows_where_it_stands_until_it_is_answered(line: Line) -> None:
     """Received, working, waiting, and at the end that it succeeded, though one removal fails on the way."""
     engine = HeldEngine()
-    async with line.bot(engine=engine, pace=20):
+    async with line.bot(engine=engine):
         asked = await line.ana.say(QUESTION)
         await shows(line.ana, asked, "hammer")
         await fault(line, "reactions.remove")
@@ -55,7 +55,7 @@ async def test_a_question_shows_where_it_stands_until_it_is_answered(line: Line)
 async def test_three_messages_in_a_breath_are_one_question_with_one_reaction(line: Line) -> None:
     """Whatever they say; the draft is made for all of them, and a deleted one is taken out again."""
     engine = HeldEngine()
-    async with line.bot(engine=engine, pace=20, slack="debounce_ms: 1500"):
+    async with line.bot(engine=engine, slack="debounce_ms: 1500"):
         asked = await line.ana.say(QUESTION)
         await line.ana.say("it is about card payments")
         gone = await line.ana.say("how do I change that?")

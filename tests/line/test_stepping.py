@@ -46,7 +46,7 @@ async def test_the_home_goes_through_thirty_cards(line: Line) -> None:
     """Page by page, and card by card: after a decision the next one stands there, out of reach of a second click."""
     engine, clock = HeldEngine(), TriageTime()
     more = "floods: {per_user: {per_minute: 1000, burst: 100}, per_channel: {per_minute: 1000, burst: 100}}"
-    async with line.bot(engine=engine, pace=20, more=more, clock=clock):
+    async with line.bot(engine=engine, more=more, clock=clock):
         await asked(line, engine, 30)
         home = await line.olu.home()
         first = numbers(home)

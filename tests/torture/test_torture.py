@@ -66,7 +66,9 @@ async def test_the_torture_sees_a_loss(bots: Nursery) -> None:
         state.write_text("{")
         broken = await examine(made, acked, rounds={asked: 1, "1.1": 1}, name="broken", finished=True)
     assert sound.notes == []
-    assert (broken.lost_events, broken.lost_presses, broken.lost_replies, broken.unreadable) == (1, 3, 2, 1)
+    assert acked.presses
+    lost = (1, len(acked.presses), 2, 1)  # a slow machine acknowledges fewer of the three presses in time
+    assert (broken.lost_events, broken.lost_presses, broken.lost_replies, broken.unreadable) == lost
 
 
 async def test_an_order_is_carried_out(bots: Nursery) -> None:

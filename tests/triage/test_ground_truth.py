@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -24,11 +24,16 @@ NOTICED = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
 BLOCKS: list[dict[str, Any]] = [{"type": "section", "text": {"type": "mrkdwn", "text": "hello"}}]
 
 
+PATIENCE, IMPATIENCE = 30, 0.2
+"""Seconds that a call may take; and one that is held up."""
+
+
 class Impatient:
     """A `Clock` that remembers for how long it should have slept."""
 
     def __init__(self) -> None:
         self.slept: list[float] = []
+        self.on_sleep: Callable[[], None] = lambda: None
 
     def now(self) -> datetime:
         """Whenever."""
@@ -37,6 +42,7 @@ class Impatient:
     async def sleep(self, seconds: float) -> None:
         """Go on at once."""
         self.slept.append(seconds)
+        self.on_sleep()
 
 
 class Place:
@@ -44,9 +50,8 @@ class Place:
 
     def __init__(self, workspace: Sandbox, human: aiohttp.ClientSession) -> None:
         self.workspace, self.human = workspace, human
-        client = web_client(BOT_TOKEN, workspace.api_url)
-        client.timeout = 0.2  # type: ignore[assignment]  # seconds; aiohttp takes parts of one
-        self.chat = SlackChat(client, Pacer(SystemClock(), scale=1_000))
+        self.client = web_client(BOT_TOKEN, workspace.api_url)
+        self.chat = SlackChat(self.client, Pacer(SystemClock(), scale=1_000))
         self.clock = Impatient()
         self.truth = GroundTruth(history=self.chat, bot_user_id="U0TRIAGE", clock=self.clock)
 
@@ -65,10 +70,18 @@ class Place:
         )
 
     async def fault(self, kind: str, *, method: str = "conversations.replies", times: int = 1) -> None:
-        """Make calls fail."""
-        said = {"method": method, "kind": kind, "times": times, "seconds": 0.3 * (kind != "429")}
+        """Make the next calls fail; only those that are held up are given up soon."""
+        is_held_up = kind == "timeout_after_accept"
+        limits = iter([IMPATIENCE] * times * is_held_up)
+
+        def begin_call() -> None:
+            self.client.timeout = next(limits, PATIENCE)  # type: ignore[assignment]  # aiohttp takes parts of a second
+
+        said = {"method": method, "kind": kind, "times": times, "seconds": 0.3 * is_held_up}
         async with self.human.post(f"{self.workspace.url}/faults", json=said) as made:
             assert (await made.json())["ok"]
+        self.clock.on_sleep = begin_call
+        begin_call()
 
 
 def answer(turn: str = "t1") -> dict[str, Any]:

@@ -6,8 +6,8 @@ import re
 
 from playwright.async_api import ConsoleMessage, Locator, Page, expect
 
-PATIENCE = 10_000
-"""Milliseconds after which something that should be seen counts as missing."""
+PATIENCE = 30_000
+"""Milliseconds after which something that should be seen counts as missing, on a machine that does much else."""
 
 expect.set_options(timeout=PATIENCE)
 
