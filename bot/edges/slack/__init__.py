@@ -1,56 +1,43 @@
-"""The Web API (`Chat`): every call that Triage makes to Slack, and every way that one can fail, in one module.
-
-Each call waits for its turn first. Nothing is retried here: whether a call may be made again is for the caller, who
-knows whether it had an effect.
-"""
+"""The Web API (`Chat`): every call that Triage makes to Slack. How one is made, and how it can fail, is `calls`."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
-from slack_sdk.errors import SlackApiError, SlackClientError
-
 from bot.beside import beside
-from bot.edges.slack.failures import NOTHING_TO_DO, pause, refused
+from bot.edges.slack.calls import SlackCalls
+from bot.edges.slack.failures import NOTHING_TO_DO
 from bot.edges.slack.identity import Identity as Identity
 from bot.edges.slack.identity import identity_of
 from bot.edges.slack.metadata import with_nonce
-from bot.edges.slack.paging import FIRST, data_of, size_after
 from bot.edges.slack.people import person_of
 from bot.edges.slack.responses import is_slacks_own, replace_original
-from bot.errors import Refused, RetryLater, Uncertain
+from bot.errors import Refused, RetryLater
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from slack_sdk.web.async_client import AsyncWebClient
 
     from bot.models.person import Person
     from bot.slack_ports import Blocks, Pace
 
-_IMPATIENT = frozenset({"views.open"})
-"""Methods whose call is worth nothing once it has waited: a `trigger_id` lives for three seconds."""
 
-
-class SlackChat:
+class SlackChat(SlackCalls):
     """The port `Chat` on the real Web API, or on any server that speaks it.
 
     `pace` says when a call may go out; `redact` is the last door for all that is shown, and takes any JSON value.
     """
 
     def __init__(self, client: AsyncWebClient, pace: Pace, redact: Callable[[Any], Any] = lambda said: said) -> None:
-        self._client = client
+        super().__init__(client, pace)
         self._api_url, self._proxy = client.base_url, client.proxy
         self._redact = redact
-        self._pace = pace
         self._asking = asyncio.Lock()
         self._dms: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._zones: dict[str, str] = {}
-        self.on_refused: Callable[[str, Refused], None] = lambda _channel, _problem: None
-        """Who hears of each refusal: the channel that the call was about, where it was about one, and why."""
 
     async def identity(self) -> Identity:
         """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
@@ -244,55 +231,9 @@ class SlackChat:
         answer = await self._asked(self._client.apps_connections_open, app_token=app_token)
         return str(answer["url"])
 
-    async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
-        cursor, limit = None, FIRST
-        while True:
-            answer = await self._asked(method, **arguments, limit=limit, cursor=cursor, include_all_metadata=True)
-            messages = answer.get("messages", [])
-            for message in messages:
-                yield message
-            limit = size_after(limit, messages)
-            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not cursor:
-                return
-
     async def _reacted(self, method: Callable[..., Awaitable[Any]], channel: str, ts: str, name: str) -> None:
         try:
             await self._asked(method, channel=channel, timestamp=ts, name=name)
         except Refused as problem:
             if problem.code not in NOTHING_TO_DO:
                 raise
-
-    async def _asked(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
-        """A call that may be made again at will: whatever passes is `RetryLater`."""
-        return data_of(await self._call(method, arguments, broken=RetryLater))
-
-    async def _done(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
-        """A call with an effect that must not happen twice: what broke after it was sent is `Uncertain`."""
-        return data_of(await self._call(method, arguments, broken=Uncertain))
-
-    async def _call(
-        self,
-        method: Callable[..., Awaitable[Any]],
-        arguments: dict[str, Any],
-        *,
-        broken: type[RetryLater] | type[Uncertain],
-    ) -> Any:
-        """One call in its turn, every failure translated; `broken` is what it becomes when no answer arrived."""
-        name = getattr(method, "__name__", "call").replace("_", ".")
-        await self._pace.turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
-        try:
-            return await method(**arguments)
-        except SlackApiError as error:
-            if (seconds := pause(error)) is not None:
-                self._pace.hold(name, seconds)
-                raise RetryLater(f"{name}: rate limited", after=seconds) from error
-            try:
-                refused(name, error, broken)
-            except Refused as problem:
-                self.on_refused(str(arguments.get("channel") or ""), problem)
-                raise
-        except aiohttp.ClientConnectorError as error:
-            raise RetryLater(f"{name}: Slack cannot be reached") from error
-        except (OSError, aiohttp.ClientError, SlackClientError, ValueError) as error:  # a timeout is an `OSError`
-            raise broken(f"{name}: the answer did not arrive ({type(error).__name__})") from error
