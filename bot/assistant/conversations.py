@@ -1,8 +1,8 @@
 """Conversations with the chat agent: whose turn it is, and that none is lost, doubled or run again after a crash.
 
 Called by intake with what is said to the bot itself (`desks.Conversations`). A turn is on disk before its agent begins
-and leaves it once it is answered. Turns of one conversation, and of one person, run one after the other; of several
-conversations a few side by side. What a turn is, is `assistant/talking`'s.
+and leaves it once it is answered. What a turn is, is `assistant/talking`'s; how one is
+ended, `assistant/calling_off`'s.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from bot.assistant.calling_off import CallingOff
 from bot.assistant.chat_turn import Outcome
 from bot.assistant.outbox import TalkOutbox
-from bot.assistant.sentences import FOR_TRIAGE, NOT_THEIR_ANSWER
+from bot.assistant.sentences import FOR_TRIAGE
 from bot.assistant.talk_records import TalkRecords
 from bot.assistant.toolbox import Taint
+from bot.assistant.turn_queue import TurnQueue
 from bot.errors import RetryLater
 from bot.models.talk import REMEMBERED, TalkTurn, turn_id
 
@@ -37,8 +39,6 @@ log = logging.getLogger(__name__)
 
 LATELY = timedelta(minutes=10)
 """How long somebody who says `hold on` may mean the answer that they have just got."""
-SEATS = 4
-"""Turns that run at once."""
 MOST_WAITING = 5
 """Turns of one person that are open at once; what is said over that is not taken, and they are told."""
 
@@ -57,8 +57,7 @@ class Conversations:
     rate: MessageRate
     replies: DirectReplies
     """Whoever meets what needs no model; here those whose turns a stop cuts off."""
-    _waiting: list[TalkTurn] = field(default_factory=list)
-    _running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
+    _queue: TurnQueue = field(default_factory=TurnQueue)
     _beside: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
     _ended: dict[tuple[str, str], datetime] = field(default_factory=dict)
@@ -68,17 +67,20 @@ class Conversations:
         self._records = TalkRecords(talks=self.talks, clock=self.clock)
         self._outbox = TalkOutbox(voice=self.talking.voice, records=self._records, clock=self.clock)
         self.talking.voice.outbox = self._outbox
+        self._calling_off = CallingOff(
+            queue=self._queue, talking=self.talking, records=self._records, close=self._close, aside=self._aside
+        )
 
     async def load(self) -> None:
         """Know what is on disk; nothing runs yet."""
         for talk in await self._records.load():
-            self._waiting += talk.turns
-        self._waiting.sort(key=lambda turn: turn.message.create_time)
+            self._queue.waiting += talk.turns
+        self._queue.waiting.sort(key=lambda turn: turn.message.create_time)
 
     def begin(self) -> int:
         """Run what waits; of what a crash cut off it is said. The answer is how many turns are open."""
         self._begun = True
-        count = len(self._waiting)
+        count = len(self._queue.waiting)
         for talk in self._records.all:
             self._outbox.later(talk.conversation)
         self._advance()
@@ -118,53 +120,21 @@ class Conversations:
         except RetryLater:  # it is not on disk, so another delivery of it is new
             self._records.put(_without(self._records.of(message.home), turn))
             raise
-        self._waiting.append(turn)
+        self._queue.waiting.append(turn)
         self._advance()
         return True
 
     async def withdraw(self, deletion: Deletion) -> bool:
         """A message is gone: its turn is not begun any more; says whether it waited (`Conversations`)."""
-        place = (deletion.chat_id, deletion.message_id)
-        for turn in [each for each in self._waiting if (each.message.chat_id, each.message.message_id) == place]:
-            if turn.began_at is None:
-                self._waiting.remove(turn)
-                await self._close(turn, Outcome(result="withdrawn"), tainted=False)
-                return True
-        return False
+        return await self._calling_off.withdraw(deletion)
 
     async def call_off(self, message: Message) -> bool:
-        """Stop what this person has asked for in this place, at once; says whether there was anything.
-
-        Of a turn that runs the request to the model is given up; commands that were begun end, and are named.
-        """
-
-        def is_theirs(turn: TalkTurn) -> bool:
-            if message.thread_id is not None and turn.message.home != message.home:
-                return False
-            return (turn.message.sender.id, turn.message.chat_id) == (message.sender.id, message.chat_id)
-
-        running = [each for each in self._running.values() if is_theirs(each[0])]
-        waiting = [turn for turn in self._waiting if is_theirs(turn) and turn.began_at is None]
-        if not (running or waiting):
-            return False
-        talk = self._records.of(message.home)
-        await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
-        for turn, task in running:
-            self.talking.call_off(turn)
-            task.cancel()
-        for turn in waiting:
-            self._waiting.remove(turn)
-            self._aside(self._close_uncalled(turn))
-        return True
+        """Stop what this person has asked for in this place, at once; says whether there was anything."""
+        return await self._calling_off.call_off(message)
 
     async def spare(self, message: Message) -> bool:
         """Tell somebody whose turn it is that runs in this thread, where it is not theirs; says whether one does."""
-        if all(turn.message.home != message.home for turn, _ in self._running.values()):
-            return False
-        talk = self._records.of(message.home)
-        await self._records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
-        self._aside(self.talking.voice.tell(message, NOT_THEIR_ANSWER))
-        return True
+        return await self._calling_off.spare(message)
 
     async def settled(self, conversation: str, said: str) -> None:
         """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
@@ -177,34 +147,25 @@ class Conversations:
 
     def reconsider(self) -> None:
         """Somebody has stopped Triage, or muted a thread: end what may say nothing any more."""
-        if self._begun and (self._waiting or self._running):
+        if self._begun and self._queue.open:
             self._aside(self._silence())
 
     async def stop(self) -> None:
         """Begin nothing new and end what runs; what is open is on disk."""
         self._begun = False
-        tasks = [*self._beside, *self._outbox.tasks, *(task for _, task in self._running.values())]
+        tasks = [*self._beside, *self._outbox.tasks, *(task for _, task in self._queue.running.values())]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _is_too_much(self, message: Message) -> bool:
         """Whether more of this person is not taken now."""
-        running = (turn for turn, _ in self._running.values())
-        is_open = sum(turn.message.sender.id == message.sender.id for turn in (*self._waiting, *running))
+        is_open = sum(turn.message.sender.id == message.sender.id for turn in self._queue.open)
         return not self.rate.takes(message, busy=is_open >= MOST_WAITING)
 
     def _advance(self) -> None:
-        """Begin what may begin, in the order in which it was said."""
-        busy = {name for turn, _ in self._running.values() for name in _places(turn)}
-        for turn in [*self._waiting] if self._begun else ():
-            if len(self._running) >= SEATS:
-                return
-            if busy.isdisjoint(_places(turn)):
-                self._waiting.remove(turn)
-                task = asyncio.create_task(self._run(turn), name=f"turn {turn.turn_id}")
-                self._running[turn.turn_id] = (turn, task)
-            busy.update(_places(turn))  # of a turn that waits, too: what came after it does not overtake it
+        if self._begun:
+            self._queue.begin(self._run)
 
     async def _run(self, turn: TalkTurn) -> None:
         home = turn.message.home
@@ -231,10 +192,10 @@ class Conversations:
                 outcome = await self.talking.broke(turn)
             await self._close(turn, outcome, tainted=taint.is_tainted)
         finally:
-            self._running.pop(turn.turn_id, None)
+            self._queue.running.pop(turn.turn_id, None)
             self._advance()
 
-    async def _close(self, turn: TalkTurn, outcome: Outcome, *, tainted: bool) -> None:
+    async def _close(self, turn: TalkTurn, outcome: Outcome, *, tainted: bool = False) -> None:
         """Write down what came of a turn, and forget its words."""
         await self.audit.append(
             {
@@ -261,17 +222,16 @@ class Conversations:
             )
         )
 
-    async def _close_uncalled(self, turn: TalkTurn) -> None:
-        await self._close(turn, await self.talking.called_off(turn), tainted=False)
-
     async def _silence(self) -> None:
         silenced = self.talking.voice.silenced
-        waiting = [turn for turn in self._waiting if silenced(turn.message.home)]
-        self._waiting = [turn for turn in self._waiting if turn not in waiting]  # at once: two orders may silence them
+        waiting = [turn for turn in self._queue.waiting if silenced(turn.message.home)]
+        self._queue.waiting = [
+            turn for turn in self._queue.waiting if turn not in waiting
+        ]  # at once: two orders may silence them
         for turn in waiting:
-            await self._close(turn, Outcome(result="silenced"), tainted=False)
+            await self._close(turn, Outcome(result="silenced"))
             await self._tell_stopped(turn.message)
-        for turn, task in [*self._running.values()]:
+        for turn, task in [*self._queue.running.values()]:
             if silenced(turn.message.home) and not task.cancelling():
                 task.cancel()
                 await self._tell_stopped(turn.message)
@@ -284,11 +244,6 @@ class Conversations:
         task = asyncio.create_task(work, name="beside a conversation")
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
-
-
-def _places(turn: TalkTurn) -> tuple[str, str]:
-    """What only one turn at a time may have: the conversation, and the person."""
-    return turn.message.home, turn.message.sender.id
 
 
 def _with(talk: Talk, turn: TalkTurn) -> Talk:

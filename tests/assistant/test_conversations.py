@@ -81,7 +81,7 @@ async def test_four_turns_at_most_run_at_once() -> None:
     people = ("U0ADMIN", "U0OPS", "U0ANA", "U0B1", "U0B2")
     for number, who in enumerate(people):
         await bot.hear(said(str(number), f"30{number}.0", sender=who, channel=f"C0{number}"), "")
-    assert len(bot._running) == 4
+    assert len(bot._queue.running) == 4
     await rest(room.clock)  # two are no members of this workspace, and have ended
     assert sorted(gate.now) == ["0", "1", "2"]
     await bot.stop()
