@@ -121,7 +121,9 @@ async def build(
         delivery=doers.delivery,
         watcher=watcher,
         conversations=talks,
-        listeners=listeners(ground, watcher, doers.shown, doers.operators, access, http_port, lambda: bot.connected()),
+        listeners=listeners(
+            ground, watcher, doers.shown, doers.operators, access, talks, http_port, lambda: bot.connected()
+        ),
         journals=ground.journals,
         access=access,
         catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),

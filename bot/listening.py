@@ -12,6 +12,7 @@ from bot.readiness import accepted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.assistant.conversations import Conversations
     from bot.edges.listeners import Listeners
     from bot.ground import Ground
     from bot.intake.watcher import Watcher
@@ -26,6 +27,7 @@ def listeners(
     shown: Surfaces,
     operators: Operators,
     access: Access,
+    talks: Conversations,
     http_port: int | None,
     connected: Callable[[], None],
 ) -> Listeners:
@@ -38,6 +40,7 @@ def listeners(
         prompter=prompter(ground, operators),
         access=access,
         eyes=ground.looking,
+        talks=talks,
         card_pressed=shown.pressed,
         confirmation_pressed=shown.confirming.addressed,
         clock=ground.clock,

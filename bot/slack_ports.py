@@ -91,8 +91,14 @@ class Marks(Protocol):
 class Signs(Protocol):
     """What stands beside messages while the chat agent is at work. Raises as `Chat` does, but never `Uncertain`."""
 
-    async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
-        """Say what the bot does there, after its name: `is reading notes`; nothing takes it down."""
+    async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
+        """Say what the bot does there, after its name: `is reading notes`; nothing takes it down.
+
+        `loading` are up to ten short lines that Slack shows in turn meanwhile; without them it shows some of its own.
+        """
+
+    async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
+        """Have the session of a thread say that the bot works, which shows Slack's own Stop, or that it does not."""
 
     async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
         """Offer what one may say in a direct message: a title and the words, at most four."""

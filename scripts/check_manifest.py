@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT.parent / "shared" / "data" / "slack" / "manifest.schema.2.0.0.json"
 
 SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
+    "agents_sessions_setStatus": frozenset({"chat:write"}),
     "apps_connections_open": frozenset(),
     "assistant_threads_setStatus": frozenset({"chat:write"}),
     "assistant_threads_setSuggestedPrompts": frozenset({"assistant:write"}),

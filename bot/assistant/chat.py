@@ -16,6 +16,7 @@ from bot.agents.loop import Task
 from bot.assistant.call_log import NOT_RUN, CallLog
 from bot.assistant.closing import closing, stopped
 from bot.assistant.history import merged, spoken
+from bot.assistant.signs import WRITING
 from bot.decide.limits import NOTHING_SPENT, Limits, Spent
 from bot.decide.silence import RESPOND
 from bot.errors import NoKey, ToolError, TriageError
@@ -112,8 +113,9 @@ class ChatAgent:
     """The model's own last words; empty where it closed without any."""
     stopped: str = ""
     """Why code ended the last run, in a sentence; empty where it ended by itself."""
+    spent: Spent = NOTHING_SPENT
+    """What its runs have used; of a call that was given up the most that it may have cost."""
     _history: tuple[Entry, ...] = ()
-    _spent: Spent = NOTHING_SPENT
 
     def __post_init__(self) -> None:
         box = self.mind.toolbox
@@ -162,7 +164,7 @@ class ChatAgent:
                 situation=self._situation(offered),
                 earlier=earlier,
                 goes_on=self._history,
-                spent=self._spent,
+                spent=self.spent,
                 question=text if self._history else question.content,
                 tools=(*self._tools(offered), *([self._closing(self.respond)] if self.respond else [])),
                 withheld=self._tools(spec for spec in mind.toolbox.catalogue.values() if spec not in offered),
@@ -206,7 +208,7 @@ class ChatAgent:
         return has_answered and all(called.writes or called.name == RESPOND for called in last)
 
     async def _keep(self, run: Run[Prose]) -> None:
-        self._history, self._spent = run.history, run.spent
+        self._history, self.spent = run.history, run.spent
 
     def _question(self, text: str, user_name: str) -> str:
         safe = self.mind.toolbox.guard.words(text)
@@ -235,7 +237,7 @@ class ChatAgent:
 
         async def run(given: BaseModel) -> str:
             called, _ = self._log.begin(respond.name, given.model_dump(mode="json"))
-            await self.doing("is writing the answer")
+            await self.doing(WRITING)
             try:
                 said = await respond.run(given)
             except ToolError:

@@ -13,7 +13,7 @@ from blocks.text import escape
 from bot.assistant.alarms import Alarmed, TurnPlace
 from bot.assistant.call_log import NOT_RUN
 from bot.assistant.closing import report
-from bot.assistant.sentences import GONE, ended_on_request, failed, silent, with_done
+from bot.assistant.sentences import GONE, cost_of, ended_on_request, failed, silent, with_done
 from bot.decide.silence import Ended, Nothing, Nudge
 from bot.errors import TriageError
 
@@ -42,6 +42,8 @@ class Outcome:
     answered: bool = False
     refused: bool = False
     """Whether the asker was told that this is for members only."""
+    called_off_by: str = ""
+    """The user who called it off, where that was not its asker."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,16 +84,17 @@ class ChatTurn:
         result = "to triage" if calls.to_triage else "answered" if closed else "failed"
         return self._outcome(result, answered=closed)
 
-    async def called_off(self) -> Outcome:
-        """Say how far the turn came, once the commands that were begun have ended."""
+    async def called_off(self, by: str) -> Outcome:
+        """Say how far the turn came, once the commands that were begun have ended. `by` is empty for its asker."""
         agent = self.agent
         await agent.settle()
         if self.reply.calls.closed:
             await self.reply.complete(agent.called)
         elif not self._is_silenced:
             await self.voice.withdraw(self.turn)
-            await self.reply.end(ended_on_request(report(agent.called)), agent.called)
-        return self._outcome("called off", answered=True)
+            said = ended_on_request(report(agent.called), by=by, cost=cost_of(agent.spent))
+            await self.reply.end(said, agent.called)
+        return replace(self._outcome("called off", answered=True), called_off_by=by)
 
     def _outcome(self, result: str, *, answered: bool = False) -> Outcome:
         not_run = tuple(one.name for one in self.agent.called if one.outcome == NOT_RUN)

@@ -1,8 +1,8 @@
 """Conversations with the chat agent: whose turn it is, and that none is lost, doubled or run again after a crash.
 
 Called by intake with what is said to the bot itself (`desks.Conversations`). A turn is on disk before its agent begins
-and leaves it once it is answered. What a turn is, is `assistant/talking`'s; how one is
-ended, `assistant/calling_off`'s.
+and leaves it once it is answered. What a turn is, is `assistant/talking`'s; how one is ended,
+`assistant/calling_off`'s.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bot.assistant.talking import Talking
     from bot.models.message import Deletion, Message
     from bot.models.talk import Talk
+    from bot.models.talk_stop import TalkStop
     from bot.ports import Clock, Journal, Talks
 
 log = logging.getLogger(__name__)
@@ -136,6 +137,10 @@ class Conversations:
         """Tell somebody whose turn it is that runs in this thread, where it is not theirs; says whether one does."""
         return await self._calling_off.spare(message)
 
+    async def press_stop(self, stop: TalkStop) -> None:
+        """Act on Slack's own Stop (`Talks`)."""
+        await self._calling_off.press(stop)
+
     async def settled(self, conversation: str, said: str) -> None:
         """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
         await self._outbox.noted(conversation, said)
@@ -186,13 +191,14 @@ class Conversations:
             except asyncio.CancelledError:
                 if not self._begun:  # the process ends, and the next one says so
                     raise
-                outcome = Outcome(result="silenced")
+                outcome = await self.talking.cancelled(turn)
             except Exception:
                 log.exception("turn %s broke", turn.turn_id)
                 outcome = await self.talking.broke(turn)
             await self._close(turn, outcome, tainted=taint.is_tainted)
         finally:
             self._queue.running.pop(turn.turn_id, None)
+            self.talking.ended(turn)
             self._advance()
 
     async def _close(self, turn: TalkTurn, outcome: Outcome, *, tainted: bool = False) -> None:
@@ -208,6 +214,7 @@ class Conversations:
                 "actions": [*outcome.actions],
                 "not_run": [*outcome.not_run],
                 "result": outcome.result,
+                **({"called_off_by": outcome.called_off_by} if outcome.called_off_by else {}),
             }
         )
         self._ended[turn.message.sender.id, turn.message.chat_id] = self.clock.now()

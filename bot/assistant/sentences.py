@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from blocks.queue import message_link
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.decide.doors import Role
+    from bot.decide.limits import Spent
     from bot.models.order import Place
     from bot.models.own_question import OwnQuestion
 
@@ -19,6 +21,11 @@ LATE = (
     "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
 )
 CALLED_OFF = "Called off before it began, as you asked; nothing was done."
+NOTHING_RUNS = "Nothing is under way here any more, so there was nothing to stop."
+NOT_THEIRS_TO_STOP = (
+    "The answer that is under way here is somebody else's: they can stop it, and so can operators and admins. Nothing "
+    "was stopped."
+)
 NOT_THEIR_ANSWER = (
     "The answer that is under way here is somebody else's, and they alone can call it off. Nothing was stopped; "
     "`/triage stop` is for admins, and stops Triage itself."
@@ -180,9 +187,28 @@ def with_done(said: str, done: str, *, changed: bool = False) -> str:
     return f"{said}\n{done}" if done else f"{said} Nothing was done."
 
 
-def ended_on_request(done: str) -> str:
-    """What is said of a turn that its asker has called off."""
-    return with_done("Stopped, as you asked.", done)
+def ended_on_request(done: str, *, by: str = "", cost: str = "") -> str:
+    """What is said of a turn that its asker has called off, or the user `by`; `cost` is a sentence."""
+    said = with_done(f"Stopped by <@{by}>." if by else "Stopped, as you asked.", done)
+    return (f"{said}\n{cost}" if done else f"{said} {cost}").rstrip()
+
+
+def called_off(by: str) -> str:
+    """What is said of a turn that waited, and that its asker has called off, or the user `by`."""
+    return CALLED_OFF.replace("as you asked", f"by <@{by}>") if by else CALLED_OFF
+
+
+def stopped_for(askers: Sequence[str]) -> str:
+    """What is said to somebody who has stopped the answers of others."""
+    named = " and ".join(f"<@{asker}>" for asker in askers)
+    return f"Stopped. How far it came is told to {named}, who asked."
+
+
+def cost_of(spent: Spent) -> str:
+    """What a turn that was called off has cost, as a sentence; empty where the model was not asked."""
+    if spent.usd is None:
+        return f"It took {spent.tokens:,} tokens of a model whose price is not known."
+    return f"It cost ${math.ceil(spent.usd * 10_000) / 10_000:.4f} at most." if spent.usd else ""
 
 
 def silent(done: str) -> str:

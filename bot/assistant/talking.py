@@ -18,8 +18,8 @@ from bot.assistant.closing import listed
 from bot.assistant.commands.permission import NOT_OF_US
 from bot.assistant.history import LOST
 from bot.assistant.respond import GONE, respond_tool
-from bot.assistant.sentences import CALLED_OFF, LATE, TO_TRIAGE, failed, restarted
-from bot.assistant.signs import TurnSigns
+from bot.assistant.sentences import LATE, TO_TRIAGE, called_off, failed, restarted
+from bot.assistant.signs import TurnSigns, clear
 from bot.assistant.turn_reply import TurnReply
 from bot.decide.silence import Ended
 from bot.errors import Refused, TriageError, Uncertain
@@ -81,8 +81,10 @@ class Talking:
     clock: Clock
     may_claim: Callable[[str, str], bool]
     """Whether an answer to these words may be read as one that did something."""
-    _off: set[str] = field(default_factory=set)
-    """The turns that run and were called off by whoever had asked."""
+    _off: dict[str, str] = field(default_factory=dict)
+    """The turns that run and were called off, with the user who did that; empty for whoever had asked."""
+    _over: set[str] = field(default_factory=set)
+    """The turns that run and have said all: only their signs are taken away."""
 
     async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talks: Sequence[Talk]) -> Outcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already.
@@ -153,13 +155,40 @@ class Talking:
     def _reads_details(self, turn: TalkTurn) -> bool:
         return turn.is_direct and self.works_here(turn.message.sender.id)
 
-    async def called_off(self, turn: TalkTurn) -> Outcome:
-        """A turn that waited was called off by whoever had asked."""
-        return await self._plainly(turn, CALLED_OFF, "called off", well=True)
+    async def called_off(self, turn: TalkTurn, by: str = "") -> Outcome:
+        """A turn that had not begun was called off by whoever had asked, or by the user `by`."""
+        return replace(await self._plainly(turn, called_off(by), "called off", well=True), called_off_by=by)
 
-    def call_off(self, turn: TalkTurn) -> None:
-        """Whoever asked wants a running turn ended: its task is cancelled next."""
-        self._off.add(turn.turn_id)
+    async def cancelled(self, turn: TalkTurn) -> Outcome:
+        """A running turn was cancelled, and its agent has done nothing."""
+        if turn.turn_id not in self._off:
+            return Outcome(result="silenced")
+        return await self.called_off(turn, self._called_off_by(turn))
+
+    def call_off(self, turn: TalkTurn, by: str = "") -> bool:
+        """Somebody wants a running turn ended; says whether its task is to be cancelled for that, which is done once.
+
+        `by` is empty for whoever had asked.
+        """
+        if turn.turn_id in self._over or turn.turn_id in self._off:
+            return False
+        self._off[turn.turn_id] = by
+        return True
+
+    def ended(self, turn: TalkTurn) -> None:
+        """The task of a turn has ended."""
+        self._off.pop(turn.turn_id, None)
+        self._over.discard(turn.turn_id)
+
+    def _called_off_by(self, turn: TalkTurn) -> str:
+        """Who called a turn off whose task was cancelled for that, and goes on from here."""
+        if task := asyncio.current_task():
+            task.uncancel()
+        return self._off[turn.turn_id]
+
+    async def clear(self, *, channel: str, thread_ts: str) -> None:
+        """Have no sign of work stand in a thread where none is under way."""
+        await clear(self.signs, channel=channel, thread_ts=thread_ts)
 
     async def _say_of_restart(self, turn: TalkTurn) -> None:
         ran = await self.done_in(turn)
@@ -210,16 +239,14 @@ class Talking:
                 words = await self.remembering.words(turn)
                 outcome = await run.run(words, name, [LOST] if earlier is None else earlier)
             except asyncio.CancelledError:
-                task = asyncio.current_task()
-                if turn.turn_id not in self._off or task is None:
+                if turn.turn_id not in self._off:
                     raise
-                task.uncancel()
-                outcome = await run.called_off()
+                outcome = await run.called_off(self._called_off_by(turn))
             well = False if not outcome.answered else True if reply.is_done and not reply.is_late else None
             well = None if reply.calls.to_triage else well  # triage has marks of its own
             return outcome
         finally:
-            self._off.discard(turn.turn_id)
+            self._over.add(turn.turn_id)
             await self._end(turn, signs, well=well)
 
     def _respond(self, turn: TalkTurn, reply: TurnReply, taint: Taint) -> Tool:

@@ -16,7 +16,7 @@ from blocks.text import context, section
 from bot.assistant.ephemeral import TRIES, EphemeralAnswers
 from bot.decide.doors import was_chosen
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.talk import Unsent, channel_of, root_of
+from bot.models.talk import Unsent, channel_of, is_direct, root_of
 from bot.patience import patiently
 from bot.triage.ground_truth import ANSWER
 from bot.triage.notices import NOTICE
@@ -190,23 +190,21 @@ class Voice:
 
         It is mrkdwn whose variable parts are escaped. One that does not arrive is in the log.
         """
-        is_reply = in_thread and message.thread_id is not None
-        root = message.home.rpartition("-")[2]
+        is_below = in_thread and (is_direct(message.chat_id) or message.thread_id is not None)
+        await self.tell_in(message.chat_id, root_of(message.home) if is_below else None, message.sender.id, text)
+
+    async def tell_in(self, channel: str, thread_ts: str | None, user: str, text: str) -> None:
+        """The same to somebody in a thread, or in the channel itself."""
+        where: dict[str, Any] = {"channel": channel, "thread_ts": thread_ts}
         try:
-            if message.chat_id.startswith("D"):
+            if is_direct(channel):
                 metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
                 blocks = [context(text)]
-                where: dict[str, Any] = {"channel": message.chat_id, "thread_ts": root if in_thread else None}
                 await self._patiently(lambda: self.chat.post(text=text, blocks=blocks, metadata=metadata, **where))
-                return
-            thread_ts = root if is_reply else None
-            await self._patiently(
-                lambda: self.chat.notice(
-                    channel=message.chat_id, user=message.sender.id, text=text, thread_ts=thread_ts
-                )
-            )
+            else:
+                await self._patiently(lambda: self.chat.notice(user=user, text=text, **where))
         except TriageError as problem:
-            log.warning("%s was not told: %s", message.sender.id, problem)
+            log.warning("%s was not told: %s", user, problem)
 
     async def _readers(self, turn: TalkTurn, text: str) -> Readers:
         return Readers(

@@ -27,6 +27,7 @@ TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
 """Calls a minute of Slack's tiers."""
 
 PER_MINUTE = {
+    "agents.sessions.setStatus": TIER_3,
     "apps.connections.open": TIER_1,
     "assistant.threads.setStatus": TIER_4,
     "assistant.threads.setSuggestedPrompts": TIER_3,

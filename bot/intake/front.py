@@ -16,6 +16,7 @@ from bot.models.interaction import Press, read_card_press
 from bot.models.looking import Looked
 from bot.models.loss import AppRemoved, ChannelChanged
 from bot.models.queue import QueuePress, view_of
+from bot.models.talk_stop import TalkStop
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +55,13 @@ class AccessDesk(Protocol):
         """Look whether that took something from the bot, or gave it back."""
 
 
+class Talks(Protocol):
+    """What intake knows of whoever can end a turn of the chat agent."""
+
+    async def press_stop(self, stop: TalkStop) -> None:
+        """Act on Slack's own Stop."""
+
+
 class Eyes(Protocol):
     """What intake knows of whoever remembers what people look at."""
 
@@ -79,6 +87,7 @@ class Front:
     prompter: Prompter
     access: AccessDesk
     eyes: Eyes
+    talks: Talks
     card_pressed: Callable[[CardPress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
@@ -105,6 +114,9 @@ class Front:
             await self.prompter.opened(received.noun)
         elif isinstance(received.noun, Looked):
             self.eyes.heard(received.noun)
+        elif isinstance(received.noun, TalkStop):
+            if self._seen.first(received.noun.interaction_id, at=self.clock.now()):
+                await self.talks.press_stop(received.noun)
         elif isinstance(received.noun, ChannelChanged | AppRemoved):
             self.access.heard(received.noun)
         else:

@@ -27,6 +27,7 @@ from bot.models.reaction import Reacted, read_reaction
 from bot.models.received import Kind, Noun, Received
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.talk import is_direct
+from bot.models.talk_stop import read_talk_stop
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _OF_THE_SCREEN = frozenset({"app_context", "assistant_thread"})
@@ -101,7 +102,8 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str], team: str) -> tuple[
         case _:
             written = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
             opened = read_home_opened(body) or read_messages_opened(body) or read_looked(body)
-            said = written or opened or read_channel_changed(body) or read_app_removed(body)
+            access = read_channel_changed(body) or read_app_removed(body)
+            said = written or opened or access or read_talk_stop(body, team=team)
             return _KINDS.get(type(said), "event"), said
 
 

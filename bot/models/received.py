@@ -15,6 +15,7 @@ from bot.models.message import Deletion, Edit, Message
 from bot.models.queue import QueuePress
 from bot.models.reaction import Reacted
 from bot.models.shortcut import Shortcut
+from bot.models.talk_stop import TalkStop
 
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
 Pressed = Press | Vote | Shortcut | ConfirmationPress
@@ -24,7 +25,7 @@ Seen = HomeOpened | MessagesOpened | Looked | HomePress | QueuePress
 """What somebody looks at."""
 AccessChanged = ChannelChanged | AppRemoved
 """What may take something from the bot, or give it back."""
-Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen | AccessChanged
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen | AccessChanged | TalkStop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,9 @@ from bot.assistant.toolbox import Taint
 from bot.assistant.voice import Voice
 from bot.decide.admission import Rate
 from bot.decide.claims import claim_words
+from bot.decide.limits import NOTHING_SPENT, Spent
 from bot.decide.redact import Redactor
+from bot.errors import Refused
 from bot.models.conversation import Context, Line
 from bot.models.interaction import Asker
 from bot.models.message import Message, thread_id
@@ -60,11 +62,17 @@ class Slack:
 
     posts: list[dict[str, Any]] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    """Who was told them."""
     said: list[dict[str, Any]] = field(default_factory=list)
     """What people said, in Slack's shape."""
     failures: list[Exception] = field(default_factory=list)
     lands_all_the_same: bool = False
     statuses: list[str] = field(default_factory=list)
+    loading: list[tuple[str, ...]] = field(default_factory=list)
+    sessions: list[bool] = field(default_factory=list)
+    """Whether a session was said to be at work."""
+    has_no_sessions: bool = False
     marks: list[str] = field(default_factory=list)
     untold: list[Exception] = field(default_factory=list)
     """What the next lines for one person alone run into."""
@@ -86,13 +94,14 @@ class Slack:
         self.posts.append({**arguments, "ts": ts})
         return ts
 
-    async def notice(self, *, text: str, **_: Any) -> None:
+    async def notice(self, *, text: str, user: str, **_: Any) -> None:
         """Keep what somebody was told, or fail as the test said."""
         if self.hangs:
             await asyncio.Event().wait()
         failure = self.untold.pop(0) if self.untold else None
         if failure is None or self.lands_all_the_same:
             self.notices.append(text)
+            self.told.append(user)
         if failure:
             raise failure
 
@@ -136,9 +145,16 @@ class Slack:
         people = [said for said in self.said if said.get("thread_ts") == thread_ts]
         return [said for said in (*people, *own) if float(said["ts"]) > float(oldest)]
 
-    async def set_status(self, *, status: str, **_: Any) -> None:
+    async def set_status(self, *, status: str, loading: Sequence[str] = (), **_: Any) -> None:
         """Keep it."""
         self.statuses.append(status)
+        self.loading.append((*loading,))
+
+    async def set_session(self, *, is_at_work: bool, **_: Any) -> None:
+        """Keep it, or refuse it as Slack does where the app is no agent."""
+        if self.has_no_sessions:
+            raise Refused("agents.sessions.setStatus: not_authorized", code="not_authorized")
+        self.sessions.append(is_at_work)
 
     async def suggest(self, **_: Any) -> None:
         """Nothing is suggested here."""
@@ -179,6 +195,7 @@ class Agent:
     called: list[Called] = field(default_factory=list)
     words: str = ""
     stopped: str = ""
+    spent: Spent = NOTHING_SPENT
     history: Sequence[Line] = ()
 
     async def chat(self, text: str, user_name: str, history: Sequence[Line]) -> str:
@@ -376,8 +393,10 @@ class Gate:
     async def __call__(self, agent: Agent, text: str) -> str:
         """Wait, then answer."""
         self.now.append(text)
-        await self._open.setdefault(text, asyncio.Event()).wait()
-        self.now.remove(text)
+        try:
+            await self._open.setdefault(text, asyncio.Event()).wait()
+        finally:
+            self.now.remove(text)
         return await echo(agent, text)
 
     def let(self, text: str) -> None:

@@ -208,6 +208,7 @@ async def test_every_method_that_is_called_has_its_rate(workspace: Sandbox) -> N
         chat.put_reaction(channel="C0HELP", ts=ts, name="eyes"),
         chat.take_reaction(channel="C0HELP", ts=ts, name="eyes"),
         chat.set_status(channel="C0HELP", thread_ts=ts, status="is reading"),
+        chat.set_session(channel="C0HELP", thread_ts=ts, is_at_work=True),
         chat.suggest(channel="D0OPS", title="Ask", prompts=[("Queue", "What waits?")]),
         chat.group_members("S0ONCALL"),
         chat.find_in_thread(channel="C0HELP", thread_ts=ts, event_type="x", nonce="n"),

@@ -12,6 +12,7 @@ from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import CardPress
 from bot.models.queue import QueueView
 from bot.models.received import AccessChanged
+from bot.models.talk_stop import TalkStop
 from tests.fakes import HandClock
 
 OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
@@ -44,6 +45,7 @@ class House:
         self.confirmations: list[tuple[str, str]] = []
         self.queues: list[tuple[str, str, QueueView]] = []
         self.watched: list[Any] = []
+        self.stops: list[TalkStop] = []
         self.changes: list[AccessChanged] = []
         parts: Any = self
         self.front = Front(
@@ -53,6 +55,7 @@ class House:
             prompter=parts,
             access=parts,
             eyes=parts,
+            talks=parts,
             card_pressed=self.cards.append,
             confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
             clock=HandClock(),
@@ -65,6 +68,10 @@ class House:
     async def event(self, received: Any) -> None:
         """An event of the watcher's."""
         self.watched.append(received)
+
+    async def press_stop(self, stop: TalkStop) -> None:
+        """Slack's own Stop."""
+        self.stops.append(stop)
 
     async def press(self, received: Any) -> None:
         """A press of the watcher's."""
@@ -99,6 +106,20 @@ async def test_the_homes_openings_and_presses_are_its_own() -> None:
     assert [type(opened) for opened in house.opened_by] == [HomeOpened, MessagesOpened]
     assert [press.action for press in house.presses] == ["home_pause"]
     assert len(house.watched) == 1
+
+
+async def test_slacks_own_stop_reaches_the_talks_once() -> None:
+    """However often one press is delivered."""
+    house = House()
+    event = {"type": "agent_session_stopped", "user": "U0ANA", "channel": "C0HELP", "thread_ts": "1.1"}
+    body = {"event_id": "Ev1", "team_id": "T0PARTNER", "context_team_id": "T0SANDBOX", "event": event}
+    for _ in range(2):
+        await house.front.event(await house.front.record(body))
+    ((stop),) = house.stops
+    assert (stop.user_id, stop.team_id, stop.conversation) == ("U0ANA", "T0PARTNER", "T0SANDBOX-C0HELP-1.1")
+    for wrong in ({"event": {**event, "thread_ts": None}}, {"event": {**event, "user": 5}}, {"event_id": None}):
+        assert read({**body, **wrong}, chat_names={}).noun is None
+    assert house.watched == []
 
 
 async def test_the_address_of_a_card_reaches_memory_and_no_record() -> None:

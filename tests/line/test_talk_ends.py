@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine
 
     from tests.line.conftest import Line
+    from tests.line.human import View
     from tests.model_server import Answer, Body
 
 NOTE = {"title": "Deploy", "project": "shop", "content": "Ask Ben."}
@@ -27,6 +28,13 @@ def spoken(body: Body) -> str:
     """What the person has just said, the calls after it left out."""
     said = [m for m in body["messages"] if m["role"] == "user" and "[from " in json.dumps(m["content"])]
     return json.dumps(said[-1]["content"]).rpartition("[from ")[2]
+
+
+def stops(view: View) -> list[View]:
+    """The threads in which somebody sees Slack's own Stop."""
+    return [
+        thread for place in (*view["channels"], *view["dms"]) for thread in place["threads"] if thread["can_be_stopped"]
+    ]
 
 
 async def meanwhile(clock: TriageTime, seen: Coroutine[Any, Any, object]) -> None:
@@ -68,10 +76,15 @@ async def test_what_was_done_is_said_without_respond(line: Line) -> None:
 
 
 async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
-    """At once, with what was done; in a channel's thread without a mention, too, and at nobody else's word."""
+    """At once, with what was done; in a channel's thread without a mention, too, and at nobody else's word.
+
+    Slack's own Stop does the same, for operators and admins in the threads of others as well; the talk goes on.
+    """
 
     def play(body: Body) -> Answer:
-        return calls(("append_note", NOTE)) if turn(body) == 0 else hang
+        if "emus" in spoken(body):
+            return calls(("respond", {"text": "I am."}))
+        return calls(("append_note", NOTE)) if "deploy" in spoken(body) and turn(body) == 0 else hang
 
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
@@ -87,6 +100,22 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         assert bot.controls.state == "running"
         stopping = line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
         await line.olu.whispered(stopping, "Stopped, as you asked.")
+        await line.olu.sees(lambda view: not stops(view))
+        await line.olu.say("<@U0TRIAGE> hello again", thread_ts=ts, channel=elsewhere)
+        (thread,) = await line.ada.sees(stops)
+        assert (thread["thread_ts"], thread["loading_messages"][0]) == (ts, "Reading what you wrote")
+        place = {"channel": elsewhere, "thread_ts": ts}
+        await line.ana.whispered(line.ana.calls("stop", **place), "somebody else's")
+        assert stops(await line.ana.now())
+        await line.ada.whispered(line.ada.calls("stop", **place), "Stopped.", "<@U0OPS>")
+        await line.ada.sees(lambda view: not stops(view))
+        ts = await line.olu.say("hello, it is me", channel="D0OPS")
+        await line.olu.sees(stops)
+        await line.olu.calls("stop", channel="D0OPS", thread_ts=ts)
+        await answered(line.olu, ts, "Stopped, as you asked. Nothing was done. It cost $")
+        await line.olu.sees(lambda view: not stops(view))
+        await line.olu.say("say something about emus", thread_ts=ts, channel="D0OPS")
+        await answered(line.olu, ts, "I am.")
 
 
 async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(line: Line) -> None:

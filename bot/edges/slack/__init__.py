@@ -93,10 +93,21 @@ class SlackChat(SlackCalls):
         """Have it not stand there (`Marks`)."""
         await self._reacted(self._client.reactions_remove, channel, ts, name)
 
-    async def set_status(self, *, channel: str, thread_ts: str, status: str) -> None:
+    async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
         """Say what the bot does in a thread; an empty `status` takes it down (`Signs`)."""
-        method = self._client.assistant_threads_setStatus
-        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=await beside(self._redact, status))
+        await self._asked(
+            self._client.assistant_threads_setStatus,
+            channel_id=channel,
+            thread_ts=thread_ts,
+            status=await beside(self._redact, status),
+            loading_messages=await beside(self._redact, [*loading]) or None,
+        )
+
+    async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
+        """Have a thread's session say that the bot works, or that it does not (`Signs`)."""
+        status = "processing" if is_at_work else "active"
+        method = self._client.agents_sessions_setStatus
+        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=status)
 
     async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
         """Offer what one may say, at the top of a direct message (`Signs`)."""

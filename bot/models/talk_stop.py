@@ -1,0 +1,64 @@
+"""Press on Slack's own Stop, which a person sees in a thread while the session of the agent there works.
+
+Slack's page of `agent_session_stopped` says that the app ends its work there, says so, and changes the status of the
+session, which Slack does not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from bot.models.fact import Fact
+from bot.models.installation import installed_team
+from bot.models.interaction import Requester
+from bot.models.message import SlackId, thread_id
+from bot.models.thread import ThreadId
+
+STOPPED = "agent_session_stopped"
+
+
+class TalkStop(Fact):
+    """One press."""
+
+    interaction_id: str
+    """The same for every delivery of it."""
+    team_id: SlackId
+    """The workspace that the event came from, which is that of whoever pressed."""
+    user_id: SlackId
+    channel_id: SlackId
+    thread_ts: str
+    conversation: ThreadId
+    """The id of the thread."""
+
+    @property
+    def asker(self) -> Requester:
+        """Who wants it, for permissions."""
+        return Requester(
+            text="",
+            interaction_id=self.interaction_id,
+            team_id=self.team_id,
+            user_id=self.user_id,
+            channel_id=self.channel_id,
+            thread_id=self.conversation,
+            via="chat",
+        )
+
+
+def read_talk_stop(body: dict[str, Any], *, team: str = "") -> TalkStop | None:
+    """Who wants the talk of which thread stopped; `None` for every other body. `team` has the app."""
+    try:
+        event = body["event"]
+        if event["type"] != STOPPED:
+            return None
+        return TalkStop(
+            interaction_id=body["event_id"],
+            team_id=body["team_id"],
+            user_id=event["user"],
+            channel_id=event["channel"],
+            thread_ts=event["thread_ts"],
+            conversation=thread_id(team or installed_team(body), event["channel"], event["thread_ts"]),
+        )
+    except (KeyError, TypeError, ValidationError):
+        return None
