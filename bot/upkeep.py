@@ -110,7 +110,8 @@ def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, 
         bot_user_id=ground.identity.user_id,
         end=ground.stop_for,
     )
-    ground.chat.on_refused = ground.unhurried.on_refused = access.refused
+    for slack in (ground.chat, ground.unhurried, ground.at_once, ground.in_passing, ground.files):
+        slack.on_refused = access.refused
     shown.cards.undelivered = access.unreachable
     shown.cards.is_lost = lambda channel: losses.of(channel) is not None
     shown.pictures.away = lambda channel: on_card(lost) if (lost := losses.of(channel)) else ""

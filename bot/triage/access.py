@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
-from bot.errors import Misconfigured, Refused, TriageError
+from bot.errors import Misconfigured, Refused, RetryLater, TriageError
 from bot.models.loss import UNNAMED, ChannelChanged, Loss
 from bot.patience import rest
 
@@ -36,6 +36,8 @@ ALL_LOOKED_AT = timedelta(hours=1)
 EVERY = 60.0
 FIRST_WAIT = 2.0
 """Seconds until Slack is asked again that has not answered; each further time is twice as long, up to a minute."""
+WRITTEN_AGAIN = timedelta(minutes=10)
+"""How often a message is tried to somebody to whom Slack refuses them."""
 FOLDED = 0.3
 """Seconds from a hint to the look, in which the events of one deed come together."""
 ASKED_AGAIN = 1.0
@@ -66,6 +68,8 @@ class Access:
     _is_token_in_doubt: bool = False
     _looked_at: datetime | None = None
     """When all was looked at."""
+    _written_to: dict[str, datetime] = field(default_factory=dict)
+    """When somebody was last written to who may be back, though Slack had refused a card to them."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def heard(self, changed: ChannelChanged | AppRemoved) -> None:
@@ -210,7 +214,7 @@ class Access:
     async def _look_at_people(self) -> None:
         """Whom a card did not reach is lost at once; whoever was lost may be back."""
         for loss in self.losses.of_kind("person"):
-            if loss.subject not in self._people and await self._is_back(loss.subject):
+            if loss.subject not in self._people and await self._is_back(loss):
                 await self.losses.over(loss)
         for user in self.operators.gone:
             if self.losses.of(user) is None:
@@ -222,8 +226,24 @@ class Access:
                 await self.losses.found(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
             self._people.pop(user, None)
 
-    async def _is_back(self, user: str) -> bool:
+    async def _is_back(self, loss: Loss) -> bool:
+        """Whether somebody can be given a question again: where a card was refused, a message must have been taken."""
+        user = loss.subject
         try:
-            return await self.operators.is_back(user) and bool(await self.slack.open_dm(user, anew=True))
+            if await self.operators.is_back(user) and await self.slack.open_dm(user, anew=True):
+                return not loss.code or user not in self.operators.everyone() or await self._takes_messages(user)
         except Refused:
+            self._written_to.pop(user, None)
+        return False
+
+    async def _takes_messages(self, user: str) -> bool:
+        now = self.clock.now()
+        last = self._written_to.get(user)
+        if last and timedelta() <= now - last < WRITTEN_AGAIN:
             return False
+        self._written_to[user] = now
+        try:
+            return await self.losses.notices.greet(user)
+        except RetryLater:
+            del self._written_to[user]
+            raise

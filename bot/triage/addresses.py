@@ -54,6 +54,11 @@ class Addresses:
         address.uses += 1
         return address.url
 
+    def give_back(self, key: tuple[str, str]) -> None:
+        """Count a use that sent nothing for none."""
+        if address := self._known.get(key):
+            address.uses -= 1
+
     def forget(self, key: tuple[str, str]) -> None:
         """Use it no more."""
         self._known.pop(key, None)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+AGAIN = "Slack takes messages to you again: questions may come to you as before."
 _SLACKS_CLOCK = timedelta(hours=1)
 """How much earlier than by this machine's clock a notice may stand."""
 
@@ -61,6 +62,16 @@ class AdminNotices:
                 break
             loss = await self._tell_one(user, loss, words, save)
         return loss
+
+    async def greet(self, user: str) -> bool:
+        """Tell somebody that questions come to them again; says whether Slack takes that."""
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": f"again-{user}"}}
+        try:
+            channel = await self.chat.open_dm(user)
+            await self.chat.post(channel=channel, text=AGAIN, blocks=[section(AGAIN)], metadata=metadata)
+        except Refused:
+            return False
+        return True
 
     async def over(self, loss: Loss, words: str, at: datetime) -> None:
         """Have the notices say that it is over; one that cannot be changed stays as it is."""

@@ -12,7 +12,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.errors import TriageError
+from bot.errors import Crowded, TriageError
 from bot.triage.addresses import Addresses
 
 if TYPE_CHECKING:
@@ -71,6 +71,9 @@ class CardChanges:
             return False
         try:
             await self.chat.respond(url=url, metadata=metadata, **picture)
+        except Crowded:  # nothing was sent: the next change may have room for it
+            self._addresses.give_back(key)
+            return False
         except TriageError as problem:
             log.info("card %s: the address of its press is of no use: %s", key[1], problem)
             self._addresses.forget(key)

@@ -32,6 +32,8 @@ class Workspace:
         self.posts: list[tuple[str, str, str]] = []
         self.updates: list[str] = []
         self.fails: list[TriageError] = []
+        self.closed: set[str] = set()
+        self.tried: list[str] = []
 
     async def identity(self) -> object:
         """Who the token belongs to."""
@@ -57,6 +59,9 @@ class Workspace:
 
     async def post(self, *, channel: str, text: str, metadata: dict[str, Any], **_: Any) -> str:
         """A notice."""
+        self.tried.append(channel)
+        if channel in self.closed:
+            raise Refused("chat.postMessage: cannot_dm_bot", code="cannot_dm_bot")
         if self.fails and not isinstance(self.fails[-1], Uncertain):
             raise self.fails.pop()
         self.posts.append((channel, text, metadata["event_payload"]["nonce"]))
@@ -202,6 +207,28 @@ async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back
         await house.pass_time(70)
         assert access.operators.unreachable == frozenset()
     assert [loss.kind for loss in house.changed] == ["person", "person"]
+
+
+async def test_an_operator_to_whom_posts_alone_are_refused_is_told_of_once() -> None:
+    """Slack describes them as well and opens the direct message: a message there that it takes says that it is over."""
+    house = House()
+    house.slack.closed = {"DU0OPS"}
+    async with house.begun() as access:
+        access.unreachable("U0OPS", "cannot_dm_bot")
+        for _ in range(30):
+            await house.pass_time(60)
+        assert access.operators.unreachable == {"U0OPS"}
+        assert (house.told, house.slack.updates) == (["DU0ADMIN"], [])
+        assert 2 <= house.slack.tried.count("DU0OPS") <= 4
+    async with house.begun() as access:
+        await house.pass_time(60)
+        assert house.told == ["DU0ADMIN"]
+        house.slack.closed = set()
+        for _ in range(11):
+            await house.pass_time(60)
+        assert access.operators.unreachable == frozenset()
+    assert house.told == ["DU0ADMIN", "DU0OPS"]
+    assert len(house.slack.updates) == 1
 
 
 async def test_an_operator_who_is_gone_at_the_start_is_lost() -> None:

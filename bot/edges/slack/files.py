@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 
 HOSTS = frozenset({"files.slack.com", "files.slack-gov.com"})
 """Where Slack keeps files; https, on the usual port."""
-NO_SCOPE = "the app lacks the scope files:read"
+SCOPE = "files:read"
+NO_SCOPE = f"the app lacks the scope {SCOPE}"
 
 
 class _Unread(Exception):  # carries a clause, and ends here
     """Why a file was not read."""
+
+
+class _Elsewhere(_Unread):
+    """Slack answers a token without the scope with its page for signing in."""
 
 
 class SlackFiles(SlackChat):
@@ -38,6 +43,10 @@ class SlackFiles(SlackChat):
             if why := why_unread(known):
                 return known.evolve(problem=why)
             return known.evolve(text=await self._content(known))
+        except _Elsewhere:
+            lost = Refused("url_private: missing_scope", code="missing_scope", needed=SCOPE)
+            self.on_refused("", lost)  # whoever hears of it asks Slack which scopes there are
+            return file.evolve(problem=f"Slack sends elsewhere for it; perhaps {NO_SCOPE}")
         except _Unread as problem:
             return file.evolve(problem=str(problem))
         except Refused as problem:
@@ -91,10 +100,10 @@ def _after(answer: aiohttp.ClientResponse) -> float:
 
 
 async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
-    """The text of an answer; Slack answers a token without the scope with its page for signing in."""
+    """The text of an answer."""
     is_page = answer.content_type == "text/html" and file.mimetype != "text/html" and file.filetype != "html"
     if answer.status in (301, 302, 303, 307, 308) or is_page:
-        raise _Unread(f"Slack sends elsewhere for it; perhaps {NO_SCOPE}")
+        raise _Elsewhere
     if answer.status == 429 or answer.status >= 500:
         raise RetryLater(f"url_private: {answer.status}", after=_after(answer))
     if answer.status != 200:
