@@ -22,16 +22,17 @@ export function showAssistance(id, place, ts) {
   const now = JSON.stringify([state.user, place?.id, ts, at.thread_ts, status, at.session, loading, stoppable, prompts, title]);
   if (drawn[id] === now) return;
   drawn[id] = now;
-  const words = works(at) ? el("p", { class: "working" }, [`${person(names.app).name} ${status || "is working"}`, ...(loading || [])].join(" · ")) : null;
   const halt = async () => {
     const answer = await call("/human/stop", { user: state.user, channel: place.id, thread_ts: at.thread_ts });
     if (!answer.ok) notice(`Not stopped: ${answer.error}.`);
   };
   const stop = stoppable ? el("button", { type: "button", class: "button", "data-key": "stop", onclick: halt }, "Stop") : null;
+  const doing = [`${person(names.app).name} ${status || "is working"}`, ...(loading || [])].join(" · ");
+  const words = works(at) ? el("p", { class: "working" }, doing, " ", stop) : null;
   const say = async (prompt) => {
     const answer = await call("/human/say", { user: state.user, channel: place.id, text: prompt.message, ...(ts ? { thread_ts: ts } : {}) });
     if (!answer.ok) notice(`Not sent: ${answer.error}.`);
   };
   const offers = (prompts || []).map((prompt) => el("button", { type: "button", class: "button", "data-key": prompt.title, onclick: () => say(prompt) }, prompt.title));
-  keepingFocus($(id), () => $(id).replaceChildren(...[words, stop, offers.length && title ? el("small", {}, title) : null, ...offers].filter(Boolean)));
+  keepingFocus($(id), () => $(id).replaceChildren(...[words, offers.length && title ? el("small", {}, title) : null, ...offers].filter(Boolean)));
 }

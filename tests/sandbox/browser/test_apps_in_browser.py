@@ -31,6 +31,7 @@ PATIENCE = 10.0
 MANIFEST = {
     "display_information": {"name": "Triage"},
     "features": {
+        "agent_view": {"agent_description": "Answers"},
         "slash_commands": [
             {"command": "/triage", "description": "What waits for you", "usage_hint": "[status | help]"},
             {"command": "/trivia", "description": "Something else"},
@@ -38,7 +39,9 @@ MANIFEST = {
         "shortcuts": [{"name": "Ask about this", "type": "message", "callback_id": "ask", "description": "Asks"}],
     },
     "oauth_config": {"scopes": {"bot": ["chat:write", "commands", "channels:history", "channels:read"]}},
-    "settings": {"event_subscriptions": {"bot_events": ["message.channels", "app_home_opened"]}},
+    "settings": {
+        "event_subscriptions": {"bot_events": ["message.channels", "app_home_opened", "agent_session_stopped"]}
+    },
 }
 
 
@@ -226,8 +229,17 @@ async def test_times_are_the_readers_own(window: Opening, slack: AsyncWebClient)
     await ana.sees(ana.message("on 2023-11-14 at 23:13"))
 
 
-async def test_the_app_says_that_it_is_at_work(window: Opening, slack: AsyncWebClient) -> None:
-    """A status stands under the thread until the answer comes; in direct messages it is seen beside the thread, too."""
+async def test_the_app_says_that_it_is_at_work(window: Opening, app: AsyncApp, slack: AsyncWebClient) -> None:
+    """A status stands under the thread until the answer comes; in direct messages it is seen beside the thread, too.
+
+    Beside it stands Slack's own Stop until the app says that its work has ended.
+    """
+
+    async def stopped(event: dict[str, Any], client: AsyncWebClient) -> None:
+        place = {"channel_id": event["channel"], "thread_ts": event["thread_ts"]}
+        await client.agents_sessions_setStatus(status="active", **place)
+
+    app.event("agent_session_stopped")(stopped)
     asked = await slack.chat_postMessage(channel="C0HELP", text="the question")
     ana = await window("U0ANA")
     await ana.act("Reply in thread", ana.message("the question"))
@@ -238,5 +250,10 @@ async def test_the_app_says_that_it_is_at_work(window: Opening, slack: AsyncWebC
     await ana.misses(ana.page.get_by_text("is reading orders.py"))
     await ana.open("U0ANA", channel="D0ANA")
     direct = await slack.chat_postMessage(channel="D0ANA", text="hello")
-    await slack.assistant_threads_setStatus(channel_id="D0ANA", thread_ts=direct["ts"], status="is reading the queue")
-    await ana.sees(ana.page.get_by_text("Triage is reading the queue"))
+    place = {"channel_id": "D0ANA", "thread_ts": direct["ts"]}
+    said = {"status": "is reading the queue", "loading_messages": ["Counting", "Thinking"]}
+    await slack.agents_sessions_setStatus(status="processing", **place)
+    await slack.assistant_threads_setStatus(**place, **said)
+    await ana.sees(ana.page.get_by_text("Triage is reading the queue · Counting · Thinking"))
+    await ana.press("Stop", ana.page.locator("main"))
+    await ana.misses(ana.page.get_by_role("button", name="Stop", exact=True))
