@@ -94,7 +94,7 @@ class Signs(Protocol):
     async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
         """Say what the bot does there, after its name: `is reading notes`; nothing takes it down.
 
-        `loading` are up to ten short lines that Slack shows in turn meanwhile; without them it shows some of its own.
+        Slack shows it in turn with the short lines of `loading`, nine at most, and none of its own.
         """
 
     async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:

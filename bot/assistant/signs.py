@@ -26,17 +26,13 @@ WRITING = "is writing the answer"
 
 
 def loading(status: str) -> tuple[str, ...]:
-    """The lines that Slack shows in turn beside a status: each is true while it stands.
+    """The lines that Slack shows in turn with a status: each is true while it stands.
 
     A command's status stands until the next one begins, so that the model may be thinking by then.
     """
-    if not status:
-        return ()
     if status == THINKING:
-        return "Reading what you wrote", "Thinking about what to do"
-    line = status.removeprefix("is ")
-    line = f"{line[:1].upper()}{line[1:]}"
-    return (line,) if status == WRITING else (line, "Thinking about what came of it")
+        return ("Reading what you wrote",)
+    return ("Thinking about what came of it",) if status not in ("", WRITING) else ()
 
 
 async def clear(signs: Signs, *, channel: str, thread_ts: str) -> None:

@@ -27,7 +27,8 @@ export function showAssistance(id, place, ts) {
     if (!answer.ok) notice(`Not stopped: ${answer.error}.`);
   };
   const stop = stoppable ? el("button", { type: "button", class: "button", "data-key": "stop", onclick: halt }, "Stop") : null;
-  const doing = [`${person(names.app).name} ${status || "is working"}`, ...(loading || [])].join(" · ");
+  const further = (loading || []).filter((each) => `is ${each}`.toLowerCase() !== status.toLowerCase()); // not what the status says
+  const doing = [`${person(names.app).name} ${status || "is working"}`, ...further].join(" · ");
   const words = works(at) ? el("p", { class: "working" }, doing, " ", stop) : null;
   const say = async (prompt) => {
     const answer = await call("/human/say", { user: state.user, channel: place.id, text: prompt.message, ...(ts ? { thread_ts: ts } : {}) });

@@ -115,6 +115,21 @@ async def test_a_stop_ends_what_is_under_way_and_the_talk_goes_on() -> None:
     assert room.slack.texts[2:] == [NOTHING_RUNS]
 
 
+async def test_a_stop_before_the_agent_has_begun() -> None:
+    """Its asker is told, though nothing of it ran."""
+    room = Room()
+
+    async def context(_: object) -> Any:
+        await asyncio.Event().wait()
+
+    room._context = context  # type: ignore[method-assign]  # this project's notes are slow
+    bot = await hanging(room, "U0ANA")
+    await bot.press_stop(stop("U0OPS"))
+    await rest(room.clock)
+    assert (room.slack.notices[1:], room.asked) == ([called_off("U0OPS")], [])
+    assert (room.results, room.slack.sessions[-1]) == (["called off"], False)
+
+
 async def test_a_stop_ends_in_its_thread_what_waits_there() -> None:
     """What its presser has waiting elsewhere is begun; what others said in the thread waits on."""
     room = Room(play=(gate := Gate()))
@@ -177,14 +192,13 @@ async def test_an_app_that_has_no_sessions_answers_as_ever() -> None:
     ("status", "lines"),
     [
         ("", ()),
-        (THINKING, ("Reading what you wrote", "Thinking about what to do")),
-        ("is reading the queue", ("Reading the queue", "Thinking about what came of it")),
-        ("is asking to delete note", ("Asking to delete note", "Thinking about what came of it")),
-        (WRITING, ("Writing the answer",)),
+        (THINKING, ("Reading what you wrote",)),
+        ("is reading the queue", ("Thinking about what came of it",)),
+        (WRITING, ()),
     ],
 )
-def test_loading_messages_say_what_is_being_done(status: str, lines: tuple[str, ...]) -> None:
-    """Nothing that a status does not say, but that the model may be thinking by then."""
+def test_further_loading_messages_are_true_while_the_status_stands(status: str, lines: tuple[str, ...]) -> None:
+    """The model may be thinking by then."""
     assert loading(status) == lines
 
 

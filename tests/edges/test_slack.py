@@ -189,13 +189,15 @@ async def test_what_the_bot_is_doing_and_what_one_may_say_are_shown(workspace: S
     """A status stands until it is taken down; prompts stand at the top of the direct message."""
     channel = await chat.open_dm("U0ANA")
     ts = await post(chat, channel=channel)
-    await chat.set_status(channel=channel, thread_ts=ts, status="is reading", loading=("Reading", "Thinking"))
+    await chat.set_status(channel=channel, thread_ts=ts, status="is reading", loading=("Thinking",))
     await chat.set_session(channel=channel, thread_ts=ts, is_at_work=True)
     await chat.suggest(channel=channel, title="You might ask", prompts=[("Help", "help")])
     shown = await beside(workspace)
     assert (shown[ts]["status"], shown[ts]["loading_messages"]) == ("is reading", ["Reading", "Thinking"])
     assert shown[ts]["can_be_stopped"]
     assert shown[None]["prompts"] == [{"title": "Help", "message": "help"}]
+    await chat.set_status(channel=channel, thread_ts=ts, status="is looking this up as Dev")
+    assert (await beside(workspace))[ts]["loading_messages"] == ["Looking this up as Dev"]
     await chat.set_status(channel=channel, thread_ts=ts, status="")
     await chat.set_session(channel=channel, thread_ts=ts, is_at_work=False)
     assert [*await beside(workspace)] == [None]

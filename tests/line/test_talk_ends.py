@@ -103,7 +103,7 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         await line.olu.sees(lambda view: not stops(view))
         await line.olu.say("<@U0TRIAGE> hello again", thread_ts=ts, channel=elsewhere)
         (thread,) = await line.ada.sees(stops)
-        assert (thread["thread_ts"], thread["loading_messages"][0]) == (ts, "Reading what you wrote")
+        assert (thread["thread_ts"], thread["loading_messages"][0]) == (ts, "Thinking")
         place = {"channel": elsewhere, "thread_ts": ts}
         await line.ana.whispered(line.ana.calls("stop", **place), "somebody else's")
         assert stops(await line.ana.now())

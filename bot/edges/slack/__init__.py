@@ -95,12 +95,14 @@ class SlackChat(SlackCalls):
 
     async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
         """Say what the bot does in a thread; an empty `status` takes it down (`Signs`)."""
+        doing = status.removeprefix("is ")
+        lines = [f"{doing[:1].upper()}{doing[1:]}", *loading] if status else None
         await self._asked(
             self._client.assistant_threads_setStatus,
             channel_id=channel,
             thread_ts=thread_ts,
             status=await beside(self._redact, status),
-            loading_messages=await beside(self._redact, [*loading]) or None,
+            loading_messages=await beside(self._redact, lines),
         )
 
     async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
