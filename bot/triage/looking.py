@@ -1,7 +1,8 @@
 """Pages: the channel that somebody looks at, and what their direct message is about because of it.
 
-In memory only: the newest page of each person, for half an hour. Whether it counts is asked of Slack at each message;
-where Slack does not say, it does not. A message keeps the page that it was written on, a question its project.
+In memory only: the newest page of each person, for half an hour. Whether it counts is asked of Slack at a message, at
+most once a minute; where Slack does not say, it does not. A message keeps the page that it was written on, a question
+its project.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ log = logging.getLogger(__name__)
 KEPT = timedelta(minutes=30)
 """How long somebody is taken to look at a page."""
 PATIENCE = 3.0
-"""Seconds that a question waits for Slack to say who is in a channel."""
+"""Seconds that a message waits for Slack to say who is in a channel."""
+ASKED_AGAIN = timedelta(minutes=1)
+"""How long its answer counts that somebody is in a channel."""
 MANY = 1_000
 """So many people are remembered; the oldest is forgotten first."""
 
@@ -48,6 +51,8 @@ class Looking:
     rooms: Rooms
     clock: Clock
     _pages: dict[str, tuple[datetime, str]] = field(default_factory=dict)
+    _inside: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    """When Slack last said that somebody is in a channel."""
 
     def heard(self, looked: Looked) -> None:
         """Remember the page of a person instead of the one before."""
@@ -86,9 +91,16 @@ class Looking:
         return Page(channel_id=channel, channel=self.channels[channel], project=project if is_open else None)
 
     async def _may_see(self, user: str, channel: str) -> bool:
+        found_at = self._inside.get((user, channel))
+        if found_at and timedelta() <= self.clock.now() - found_at < ASKED_AGAIN:
+            return True
+        self._inside = {key: at for key, at in self._inside.items() if self.clock.now() - at < ASKED_AGAIN}
         try:
             async with asyncio.timeout(PATIENCE):
-                return await self.members.includes(user) and await self.rooms.is_in(channel=channel, user=user)
+                may_see = await self.members.includes(user) and await self.rooms.is_in(channel=channel, user=user)
         except (TriageError, TimeoutError) as problem:
             log.info("whether %s is in %s is not known: %s", user, channel, problem or "Slack does not answer")
             return False
+        if may_see:
+            self._inside[user, channel] = self.clock.now()
+        return may_see

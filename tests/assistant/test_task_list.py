@@ -103,7 +103,7 @@ async def test_no_more_documents_are_read_than_said() -> None:
     store = made.orchestrator.store = Counting()
     store.saved = made.store.saved
     answer = await made.does("list_tasks", channel="general")
-    assert answer.line.startswith("0 tasks, open ones first; 5 more were not looked at")
+    assert answer.line.startswith("0 tasks in <#C0GENERAL>, open ones first; 5 more were not looked at")
     assert store.loaded == LOOKED_AT
     secret = "-".join(("xoxb", "1" * 12, "2" * 12, "a" * 24))
     assert secret not in (await house(asked(7_000, f"is {secret} old?")).does("list_tasks")).text

@@ -29,7 +29,7 @@ async def test_a_question_is_about_the_project_of_the_channel_that_its_asker_loo
         assert "1 task open" in await answered(ada(line), await ada(line).say("open tasks", channel="D0ADMIN"))
         await ada(line).calls("context", channel="C0GENERAL")
         listed = await ada(line).say("what is open here?", channel="D0ADMIN")
-        assert "0 tasks open" in await answered(ada(line), listed)
+        assert "0 tasks open in <#C0GENERAL>" in await answered(ada(line), listed)
         await line.ana.calls("context")
         again = await line.ana.say("how often is a payment tried again, please?", channel="D0ANA")
         assert "looking at" not in await answered(line.ana, again)

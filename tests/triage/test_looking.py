@@ -95,6 +95,17 @@ async def test_a_page_counts_for_a_member_who_is_in_its_watched_channel(
     assert (page is not None, page and page.project) == (counts, project)
 
 
+async def test_who_is_in_a_channel_is_asked_again_after_a_minute() -> None:
+    """Whoever has left it since then sees it no more."""
+    slack, clock = Slack(), HandClock()
+    one = looking(slack, clock)
+    assert (await one.see(message(chat_id="D0ANA", looks_at="C0HELP"))).page
+    slack.inside = ()
+    assert (await one.see(message(chat_id="D0ANA"))).page
+    clock._now += timedelta(minutes=1)
+    assert (await one.see(message(chat_id="D0ANA"))).page is None
+
+
 async def test_a_message_tells_of_a_newer_page_and_a_choice_goes_before_it() -> None:
     """Until a message says that no page is looked at."""
 

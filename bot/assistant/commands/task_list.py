@@ -57,6 +57,8 @@ class TaskList:
             if project in (None, goes_to(thread)) and channel in (None, thread.chat_id):
                 rows.append(listed(await beside(with_safe_question, thread, self.redactor), self.url))
         which = "" if asked.status == "all" else f" {asked.status}"
+        which += f" of `{project}`" if project else ""
+        which += f" in <#{channel}>" if channel else ""
         left = known - looked_at
         rest = f"; {left:,} more were not looked at, a status, a project or a channel narrows it down" if left else ""
         order = "open ones first" if asked.status == "all" else "the newest first"
