@@ -21,7 +21,7 @@ LATE = (
     "This has waited for more than ten minutes, and I do not act on what is that old. Say it again if it still counts."
 )
 CALLED_OFF = "Called off before it began, as you asked; nothing was done."
-NOTHING_RUNS = "Nothing is under way here any more, so there was nothing to stop."
+NOTHING_RUNS = "Nothing was stopped: no talk is under way here any more."
 NOT_THEIRS_TO_STOP = (
     "The answer that is under way here is somebody else's: they can stop it, and so can operators and admins. Nothing "
     "was stopped."
