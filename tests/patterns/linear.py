@@ -8,7 +8,6 @@ least its square. (Weber and Seidl, "On the degree of ambiguity of finite automa
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -53,12 +52,12 @@ class _Search:
         return _loops(self.made.edges)
 
     @cached_property
-    def by_letter(self) -> dict[State, dict[str, list[State]]]:
-        return _by_letter(self.made.edges)
+    def by_letter(self) -> _ByLetter:
+        return _ByLetter(self.made.edges)
 
     @cached_property
-    def by_letter_risky(self) -> dict[State, dict[str, list[State]]]:
-        return _by_letter(self.edges_at_risk)
+    def by_letter_risky(self) -> _ByLetter:
+        return _ByLetter(self.edges_at_risk)
 
     def step(self, count: int = 1) -> None:
         self.steps += count
@@ -211,13 +210,19 @@ class _Search:
         return text
 
 
-def _by_letter(edges: Mapping[State, Mapping[State, int]]) -> dict[State, dict[str, list[State]]]:
-    grouped: dict[State, dict[str, list[State]]] = {}
-    for state, out in edges.items():
-        grouped[state] = defaultdict(list)
-        for target in out:
-            grouped[state][target[1]].append(target)
-    return grouped
+class _ByLetter(dict["State", "dict[str, list[State]]"]):
+    """Where each letter leads from a state; grouped when a state is first asked for, since few are."""
+
+    def __init__(self, edges: Mapping[State, Mapping[State, int]]) -> None:
+        super().__init__()
+        self._edges = edges
+
+    def __missing__(self, state: State) -> dict[str, list[State]]:
+        grouped: dict[str, list[State]] = {}
+        for target in self._edges[state]:
+            grouped.setdefault(target[1], []).append(target)
+        self[state] = grouped
+        return grouped
 
 
 def _loops(edges: Mapping[State, Mapping[State, int]]) -> list[frozenset[State]]:
