@@ -11,7 +11,6 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -30,8 +29,10 @@ from bot.models.context import Context
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from bot.decide.weights import Judgement, Weights
+    from bot.models.classification import Class
     from bot.models.message import Message
     from bot.models.weights import Table
 
@@ -45,20 +46,11 @@ _WORD = re.compile(r"[^\W_]")
 _CLOSING = frozenset({"resolved", "thanks_alone"})
 """Features of words that ask for nothing, whatever is attached to them."""
 
-_BLANK = Classification(
-    is_bot_mention=False,
-    is_question=False,
-    is_ack_or_emoji=False,
-    is_internal_chatter=False,
-    mentions_thread_with_inflight=False,
-    classification="ambient",
-    classifier_confidence=0,
-    classifier_version="",
-    classified_at=datetime.min.replace(tzinfo=UTC),
-    reasons=(),
-    wants=False,
-)
-"""Each classification is made of it, since what the rules say needs no check."""
+_with_moment = tuple.__new__
+"""Makes a `Classification` of its fields in their order, in half the time that its class takes."""
+
+_Verdict = tuple[bool, bool, bool, bool, bool, "Class", float, str, tuple[Reason, ...], bool]
+"""The fields of a classification but for its moment, in their order."""
 
 Shown = tuple[int, Context]
 """What a message shows: the mask of its text's features, and its context."""
@@ -78,7 +70,7 @@ class Classifier:
     """Of the channels of which the settings tell; the name of another tells."""
     _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
     _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
-    _made: dict[Shown, Classification] = field(default_factory=dict, repr=False)
+    _verdicts: dict[Shown, _Verdict] = field(default_factory=dict, repr=False)
 
     def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
         """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
@@ -119,40 +111,39 @@ class Classifier:
         What the message itself says (mention, author, reply) is added to `context`.
         """
         shown = self.shown(message.rules_text, self._completed(message, context, thread_is_open))
-        made = self._made.get(shown)
-        if made is None:
-            made = self._made[shown] = self._classification(shown, at)
-        return made if made.classified_at == at else made.altered(classified_at=at)
+        verdict = self._verdicts.get(shown)
+        if verdict is None:
+            verdict = self._verdicts[shown] = self._verdict(shown)
+        return _with_moment(Classification, (*verdict, at))
 
     def _judged(self, shown: Shown) -> Judgement:
         known = self._known.get(shown)
         if known is None:
             if len(self._known) >= MEMORY:
                 self._known.clear()
-                self._made.clear()
+                self._verdicts.clear()
             known = self._known[shown] = self.weights.settle(*shown)
         return known
 
-    def _classification(self, shown: Shown, at: datetime) -> Classification:
+    def _verdict(self, shown: Shown) -> _Verdict:
         judged, context = self._judged(shown), shown[1]
-        return _BLANK.altered(
-            is_bot_mention=context.mention,
-            is_question=judged.is_question,
-            is_ack_or_emoji=judged.is_ack,
-            is_internal_chatter=context.by_team and not (context.mention or context.follows_up),
-            mentions_thread_with_inflight=context.open_investigation,
-            classification=judged.classification,
-            classifier_confidence=judged.confidence,
-            classifier_version=self.version,
-            classified_at=at,
-            reasons=tuple([self._reason(*feature) for feature in judged.features]),
-            wants=judged.wants,
+        return (
+            context.mention,
+            judged.is_question,
+            judged.is_ack,
+            context.by_team and not (context.mention or context.follows_up),
+            context.open_investigation,
+            judged.classification,
+            judged.confidence,
+            self.version,
+            tuple([self._reason(*feature) for feature in judged.features]),
+            judged.wants,
         )
 
     def _reason(self, name: str, weight: float) -> Reason:
         known = self._reasons.get((name, weight))
         if known is None:
-            known = self._reasons[name, weight] = Reason(feature=name, weight=weight)
+            known = self._reasons[name, weight] = Reason(name, weight)
         return known
 
     def _completed(self, message: Message, context: Context, thread_is_open: bool) -> Context:

@@ -77,8 +77,9 @@ class Surroundings:
             if author == ITSELF or thread.since is not None:
                 thread.hear(author)
         else:
-            thread = Thread(author, at)
-            _keep(self._threads, home, thread, self._remembered)
+            thread = self._threads[home] = Thread(author, at)
+            if len(self._threads) > self._remembered:
+                self._threads.popitem(last=False)
         place: Thread | Channel = thread if in_thread else here
         same, gap_time = place.by == author, at - place.at
         wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE

@@ -56,7 +56,7 @@ class Judgement:
         below = {"place": self.place} if self.place else {}
         alone = {"left_alone": LEFT_ALONE} if self.is_left_alone else {}
         said = self.message.model_dump(mode="json")
-        return {**said, **self.classification.model_dump(mode="json"), **below, **alone}
+        return {**said, **self.classification.record(), **below, **alone}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,15 +118,11 @@ class Judging:
 
     def _judged(self, message: Message, classifier: Classifier, context: Context) -> Classification:
         follows = self._follows(message)
-        by_asker = context.by_asker or (follows and context.is_reply)  # a start has forgotten who opened the thread
-        return classifier.classify(
-            message,
-            thread_is_open=self.threads.is_open(message.home),
-            at=self.clock.now(),
-            context=context._replace(
-                follows_up=follows, by_asker=by_asker, asked_nothing=context.asked_nothing and not follows
-            ),
-        )
+        if follows:  # a start has forgotten who opened the thread
+            by_asker = context.by_asker or context.is_reply
+            context = context._replace(follows_up=True, by_asker=by_asker, asked_nothing=False)
+        is_open, now = self.threads.is_open(message.home), self.clock.now()
+        return classifier.classify(message, thread_is_open=is_open, at=now, context=context)
 
     def _follows(self, message: Message) -> bool:
         return self.threads.concerns(message.home, message.sender.id)
@@ -141,7 +137,7 @@ def door_record(message: Message, classifier: Classifier, found: Door, *, at: da
     judged = classifier.classify(message, thread_is_open=False, at=at)
     return {
         **message.model_dump(mode="json"),
-        **judged.model_dump(mode="json"),
+        **judged.record(),
         "classification": "ambient",
         "door": "command" if found.to == "command" else CHAT,
         "door_why": found.why,

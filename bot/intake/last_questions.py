@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
+from operator import attrgetter
 from typing import NamedTuple
 
 PLACES = 10_000
@@ -24,6 +25,14 @@ class _Message(NamedTuple):
     home: str | None
 
 
+def _index(messages: list[_Message], at: int) -> int:
+    """The place of a message of this moment: at the end, but where it came late."""
+    return bisect_left(messages, at, key=_at) if messages and messages[-1].at >= at else len(messages)
+
+
+_at = attrgetter("at")
+
+
 class LastQuestions:
     """Who said what in each channel, and to which question it belongs."""
 
@@ -36,7 +45,7 @@ class LastQuestions:
         self._places.move_to_end(channel)
         if len(self._places) > PLACES:
             self._places.popitem(last=False)
-        index = bisect_left(messages, at, key=lambda message: message.at)
+        index = _index(messages, at)
         if index < len(messages) and messages[index].at == at:
             del messages[index]
         messages.insert(index, _Message(at, author, home))
@@ -45,7 +54,7 @@ class LastQuestions:
     def before(self, channel: str, at: int, author: str) -> str | None:
         """Return the question that this author asked last, where nobody else has spoken in the channel since."""
         messages = self._places.get(channel, [])
-        for message in reversed(messages[: bisect_left(messages, at, key=lambda message: message.at)]):
+        for message in reversed(messages[: _index(messages, at)]):
             if message.author != author:
                 return None
             if message.home:

@@ -33,6 +33,7 @@ _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response
 _OF_THE_SCREEN = frozenset({"app_context", "assistant_thread"})
 """What a person looks at, which is kept in memory alone."""
 _LEFT_OUT = _SECRET_KEYS | _OF_THE_SCREEN
+_NESTED = (dict, list)
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
 _OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, AppRemoved)
@@ -110,9 +111,7 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str], team: str) -> tuple[
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
     """The body without what only serves to answer it. What holds nothing of it is not copied: a body may be large."""
     inner = {
-        key: new
-        for key, value in body.items()
-        if isinstance(value, dict | list) and (new := _cleaned(value)) is not value
+        key: new for key, value in body.items() if isinstance(value, _NESTED) and (new := _cleaned(value)) is not value
     }
     if not inner and _LEFT_OUT.isdisjoint(body):
         return body
@@ -122,5 +121,5 @@ def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
 def _cleaned(value: Any) -> Any:
     if isinstance(value, dict):
         return _without_secrets(value)
-    made = [_cleaned(inner) if isinstance(inner, dict | list) else inner for inner in value]
+    made = [_cleaned(inner) if isinstance(inner, _NESTED) else inner for inner in value]
     return made if any(map(operator.is_not, made, value)) else value

@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import OrderedDict
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.alike import alike
@@ -63,6 +64,9 @@ class _Said:
     """Its words, where it may begin a question."""
 
 
+_at = attrgetter("at")
+
+
 class Windows:
     """`length` is the debounce window, `longest` how far before a question a message may lie that led up to it."""
 
@@ -102,7 +106,7 @@ class Windows:
             return Seat(anchors=opens)
         said = self._place(message.thread_id or message.chat_id)
         at = _microseconds(message.message_id)
-        index = bisect_left(said, at, key=lambda one: one.at)
+        index = _index(said, at)
         if index < len(said) and said[index].at == at:
             home = said[index].home
             if home is not None:
@@ -148,7 +152,7 @@ class Windows:
 
     def _stand(self, place: str, at: int, author: str, home: str) -> None:
         said = self._place(place)
-        index = bisect_left(said, at, key=lambda one: one.at)
+        index = _index(said, at)
         if index < len(said) and said[index].at == at:
             said[index].home, said[index].waits = home, None
         else:
@@ -197,9 +201,16 @@ class Windows:
     def _trim(self, said: list[_Said]) -> None:
         """Forget what no window can reach any more."""
         oldest = said[-1].at - self._length - self._longest
-        keep = max(bisect_left(said, oldest, key=lambda one: one.at), len(said) - MOST)
+        if said[0].at >= oldest and len(said) <= MOST:
+            return
+        keep = max(bisect_left(said, oldest, key=_at), len(said) - MOST)
         if keep > 0:
             del said[:keep]
+
+
+def _index(said: list[_Said], at: int) -> int:
+    """The place of a message of this moment: at the end, but where it came late."""
+    return bisect_left(said, at, key=_at) if said and said[-1].at >= at else len(said)
 
 
 def _microseconds(ts: str) -> int:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Literal
+from datetime import datetime  # noqa: TC003  # pydantic looks it up
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field
-
-from bot.models.fact import Fact
+from pydantic import Field, TypeAdapter
 
 Class = Literal["actionable", "ambient", "ack"]
 
 
-class Reason(Fact):
+class Reason(NamedTuple):
     """A feature that fired, or the rule that settled the class."""
 
     feature: str
@@ -20,8 +18,8 @@ class Reason(Fact):
     """What it counts towards *actionable*; for an ack told by its weights, towards *ack*."""
 
 
-class Classification(Fact):
-    """The fields that are added to a classified message."""
+class Classification(NamedTuple):
+    """The fields that are added to a classified message. A tuple, since one is made for each message."""
 
     is_bot_mention: bool
     is_question: bool
@@ -29,10 +27,28 @@ class Classification(Fact):
     is_internal_chatter: bool
     mentions_thread_with_inflight: bool
     classification: Class
-    classifier_confidence: float = Field(ge=0, le=1)
+    classifier_confidence: Annotated[float, Field(ge=0, le=1)]
     classifier_version: str
-    classified_at: datetime
-    reasons: tuple[Reason, ...] = ()
+    reasons: tuple[Reason, ...]
     """The weightiest first."""
-    wants: bool = Field(default=False, exclude=True)
+    wants: bool
     """It asks on its author's behalf, by its words; the reasons tell it of a record."""
+    classified_at: datetime
+
+    def record(self) -> dict[str, Any]:
+        """Return the fields as they stand in the journal."""
+        fields: dict[str, Any] = dict(zip(_RECORDED, self, strict=False))
+        fields["classified_at"] = self.classified_at.isoformat().replace("+00:00", "Z")
+        fields["reasons"] = [{"feature": name, "weight": weight} for name, weight in self.reasons]
+        return fields
+
+
+_RECORDED = Classification._fields[: Classification._fields.index("reasons")]
+_READ = TypeAdapter(Classification)
+_UNTOLD = {"reasons": (), "wants": False}
+
+
+def read_classification(record: dict[str, Any]) -> Classification:
+    """Return what a record of the journal says. Raises `pydantic.ValidationError` where it is none."""
+    told = {key: record[key] for key in Classification._fields if key in record}
+    return _READ.validate_python(_UNTOLD | told)

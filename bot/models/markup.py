@@ -208,4 +208,4 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def _decoded(text: str) -> str:
-    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") if "&" in text else text

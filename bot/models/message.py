@@ -120,7 +120,7 @@ class Message(Fact):
     @property
     def home(self) -> str:
         """The `thread_id` of the thread that this message belongs to or would open."""
-        return self.thread_id or thread_id(self.team_id, self.chat_id, self.message_id)
+        return self.thread_id or f"{self.team_id}-{self.chat_id}-{self.message_id}"  # as `thread_id` has it
 
 
 class Edit(Fact):
@@ -197,6 +197,7 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
         if not (isinstance(ts, str) and isinstance(text, str)):
             return None
         said, sender = contents(event), _sender(event)
+        content = plain_text(said.text)
         root = event.get("thread_ts")
         return Message(
             team_id=team,
@@ -205,13 +206,13 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
             message_id=ts,
             create_time=datetime.fromtimestamp(float(ts), UTC),
             msg_type="thread_reply" if root and root != ts else "file" if event.get("files") else "text",
-            content=plain_text(said.text),
+            content=content,
             thread_id=thread_id(str(team), str(channel), root) if root and root != ts else None,
             sender=sender,
             mentions=mentions_in(event),
             heard=text_for_rules(said.for_rules),
             words=search_text(excerpt(said.asks), said.emoji),
-            own=plain_text(said.own),
+            own=content if said.own == said.text else plain_text(said.own),
             names={sender.id: _bot_name(event), **_names(said, chat_names)},
             unread=said.unread,
             files=said.files,
@@ -227,6 +228,8 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, 
 
 def mentions_in(event: dict[str, Any]) -> tuple[str, ...]:
     """Return the users that a message in Slack's own shape mentions: nobody is by what somebody else said."""
+    if "<@" not in str(event.get("text")) and not event.get("blocks"):
+        return ()
     return tuple(dict.fromkeys(_USER.findall(typed(event))))
 
 

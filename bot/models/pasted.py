@@ -28,7 +28,6 @@ _QUOTED = re.compile(r"^[ \t]*(?:>|&gt;)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _INLINE = frozenset({"text", "link", "user", "usergroup", "team", "channel", "broadcast", "emoji", "color"})
 """What stands in a line that was typed."""
-_BY_PROGRAM = ("bot_id", "bot_profile", "app_id")
 _FENCE = "```"
 
 
@@ -54,7 +53,9 @@ def typed(event: dict[str, Any]) -> str:
     """
     said, blocks = event.get("text"), event.get("blocks")
     text = said if isinstance(said, str) else ""
-    if any(event.get(key) for key in _BY_PROGRAM):
+    if not blocks:
+        return text.strip() if _is_by_program(event) else text
+    if _is_by_program(event):
         return "\n".join([text, *(piece for piece in block_texts(blocks) if piece not in text)]).strip()
     if _is_all_typed(blocks):
         return text or "\n".join(block_texts(blocks))
@@ -62,6 +63,10 @@ def typed(event: dict[str, Any]) -> str:
     if rich:
         return "\n".join(piece for block in rich for each in _objects(block.get("elements")) for piece in _own(each))
     return "" if _repeats(text, blocks) else text
+
+
+def _is_by_program(event: dict[str, Any]) -> bool:
+    return bool(event.get("bot_id") or event.get("bot_profile") or event.get("app_id"))
 
 
 def _is_all_typed(blocks: Any) -> bool:

@@ -163,7 +163,7 @@ def _slack(record: dict[str, Any]) -> Said:
     mentions: tuple[str, ...] = ()
     heard = text
     if "type" in record:
-        mentions = mentions_in(record) if "<@" in text or record.get("blocks") else ()
+        mentions = mentions_in(record)
         text, heard = for_rules(record)
         has_markup = "<" in heard or "&" in heard
         text, heard = (plain_text(text), text_for_rules(heard)) if has_markup else (text, excerpt(heard))

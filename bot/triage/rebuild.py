@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.decide.workflow import Limits, advance
-from bot.models.classification import Classification
+from bot.models.classification import read_classification
 from bot.models.happening import FoundReplied, MessageAdded
 from bot.models.message import Message
 
@@ -61,7 +61,7 @@ class Rebuilder:
             return None
         try:
             message = _read(record)
-            said = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
+            said = read_classification(record)
         except ValidationError:
             return None
         return self._added(message, at=said.classified_at, mentioned=said.is_bot_mention, joins=bool(joined))

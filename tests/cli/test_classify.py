@@ -174,5 +174,5 @@ def test_a_bots_event_is_judged_as_the_bot_judges_it(event: dict[str, Any], aler
     )
     assert (answer["classification"], answer["reasons"]) == (
         live.classification,
-        [reason.model_dump() for reason in live.reasons],
+        live.record()["reasons"],
     )

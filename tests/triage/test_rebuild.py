@@ -31,7 +31,7 @@ async def test_a_record_that_makes_no_sense_stops_nothing(reply: dict[str, Any],
     asked = message()
     judged = compile_rules(bot_id="U0TRIAGE").classify(asked, thread_is_open=False, at=T0)
     classified, replies = MemoryJournal(), MemoryJournal()
-    await classified.append({**asked.model_dump(mode="json"), **judged.model_dump(mode="json")})
+    await classified.append({**asked.model_dump(mode="json"), **judged.record()})
     await replies.append({**reply, "thread_id": asked.home})
     made = await Rebuilder(
         classified=classified,
@@ -61,7 +61,7 @@ async def test_what_a_person_called_missed_is_played_again(why: Any, broken: dic
     judged = compile_rules(bot_id="U0TRIAGE").classify(asked, thread_is_open=False, at=T0)
     assert judged.classification == "ambient"
     classified, labels = MemoryJournal(), MemoryJournal()
-    await classified.append({**asked.model_dump(mode="json"), **judged.model_dump(mode="json")})
+    await classified.append({**asked.model_dump(mode="json"), **judged.record()})
     label = label_record(asked, "actionable", by=OPERATOR, at=T0, why=why, interaction_id="i")
     await labels.append(label | {"why": why} | broken)
     thread = await Rebuilder(

@@ -12,13 +12,14 @@ from blocks.text import escape, moment
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.places import belongs_here
 from bot.decide.classifier import explain
-from bot.models.classification import Classification
+from bot.models.classification import read_classification
 from bot.models.external import LEFT_ALONE
 from bot.models.message import thread_id
 from bot.models.status_words import STATUS_WORDS, state_words
 
 if TYPE_CHECKING:
     from bot.assistant.commands.inputs import MessagePlace, OfMessage
+    from bot.models.classification import Classification
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.ports import Journal, Store
@@ -60,7 +61,7 @@ class Messages:
             why = escape(str(record.get("door_why")))
             return Answer(line=f"It was taken as said to Triage itself, and is no question: {why}.")
         try:
-            judged = Classification(**{key: record[key] for key in Classification.model_fields if key in record})
+            judged = read_classification(record)
         except ValidationError:
             return Answer(outcome="failed", line="This message's record does not parse; the log of that day may help.")
         if record.get("left_alone") == LEFT_ALONE:
