@@ -22,20 +22,23 @@ _CELL = 100
 _NONE = "-"
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Block:
-    """Build the block of plain words, in which nothing is markup; all columns but the first stand to the right.
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, of: int = 0, room: int = LONGEST, align: str = "right"
+) -> Block:
+    """Build the block of plain words, in which nothing is markup; `align` says where all columns but the first stand.
 
-    Of the rows those that fit Slack's limits are kept; a last one says how many are not.
+    Of the rows those that fit Slack's limits, and `room` characters of JSON, are kept; a last one says how many are
+    not, of those given or of `of`.
     """
     first, *lines = [[_cell(words) for words in row[:COLUMNS]] for row in (head, *rows)]
-    room = LONGEST - 2 * size(first)
+    room -= 2 * size(first)
     kept = 0
     while kept < len(lines) and kept < ROWS - 2 and size(lines[kept]) <= room:
         room -= size(lines[kept])
         kept += 1
-    left = len(lines) - kept
+    left = max(of, len(lines)) - kept
     more = [[_cell(f"… and {left} more"), *(_cell("") for _ in first[1:])]] if left else []
-    settings: list[Block] = [{"is_wrapped": True}, *({"align": "right"} for _ in first[1:])]
+    settings: list[Block] = [{"is_wrapped": True}, *({"align": align} for _ in first[1:])]
     return {"type": "table", "rows": [first, *lines[:kept], *more], "column_settings": settings}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from blocks.card import shown_draft
 from blocks.controls import decision, ending, press_value
+from blocks.figures import table
 from blocks.progress import progress
 from blocks.question import own_words
 from blocks.queue import age, entry, question_link
@@ -17,9 +18,10 @@ from blocks.text import Block, button, clip, context, escape, place, section, si
 from blocks.trust import trust
 from bot.models.queue import BLOCK, QueueView
 from bot.models.queue_order import may_approve_from_list, waits_since
+from bot.models.status_words import state_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from bot.models.thread import Thread
@@ -71,6 +73,21 @@ def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> li
     who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{progress(thread, held)}"
     return [section(line), ending(thread)]
+
+
+def work_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime, held: Collection[str] = ()) -> Block:
+    """Further questions that are being worked on, `of` in all, in at most `room` characters; those `held` wait."""
+    rows = [
+        (
+            age(now - waits_since(thread)),
+            "a direct message" if thread.chat_id.startswith("D") else f"#{thread.chat_name}",
+            thread.original_sender_name,
+            own_words(thread),
+            "waiting" if thread.waiting or thread.thread_id in held else state_words(thread),
+        )
+        for thread in threads
+    ]
+    return table(("Age", "Channel", "Asked by", "Question", "State"), rows, of=of, room=room, align="left")
 
 
 def queue_card(blocks: list[Block], view: QueueView, names: Sequence[str]) -> list[Block]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from blocks.queue_view import queue_card, queue_list, work_row
-from blocks.text import context, section
+from blocks.queue_view import queue_card, queue_list, work_row, work_table
+from blocks.tables import LONGEST
+from blocks.text import context, section, size
 from bot.assistant.renewals import Renewals
 from bot.beside import beside
 from bot.decide.redact import Redactor
@@ -49,8 +50,10 @@ PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
 """Questions on a page of the App Home, which takes a hundred blocks, and of a message, which takes fifty; rows of
 work in a message."""
 
-HOME_ROOM, MESSAGE_ROOM = 100_000, 9_000
-"""Characters of JSON."""
+HOME_ROOM, MESSAGE_ROOM, MOST, TABLE_ROOM = 100_000, 9_000, 12_500, 1_500
+"""Characters of JSON: of the App Home, of a message's list, of a message, and the least of a table."""
+WORK_TABLE = 20
+"""Questions that are worked on and stand in a table below those with buttons."""
 
 LIFE, USES = timedelta(minutes=29), 5
 """How long and how often an address is used; Slack takes it for thirty minutes, and so often."""
@@ -116,9 +119,19 @@ class Queue:
                 held = self.orchestrator.why_held(thread)
                 shown = await beside(with_safe_question, thread, self.redactor)
                 blocks += work_row(shown, url=self.url, now=self.now(), held=held)
-        if len(names) > WORK_ROWS:
-            blocks.append(context(f"… and {len(names) - WORK_ROWS} more that are worked on."))
-        return blocks
+        return blocks + await self._more_work(names[WORK_ROWS:], room=MOST - size(blocks))
+
+    async def _more_work(self, names: list[str], *, room: int) -> list[Block]:
+        """A table of what is worked on besides; only how many those are, where it has no room."""
+        found = [thread for name in names[:WORK_TABLE] if (thread := await self._read(name, WORKING))]
+        if not found:
+            return []
+        head = context(f"… and {len(names)} more that are worked on.")
+        shown = [await beside(with_safe_question, thread, self.redactor) for thread in found]
+        held = {thread.thread_id for thread in found if self.orchestrator.why_held(thread)}
+        if room < TABLE_ROOM:
+            return [head]
+        return [head, work_table(shown, of=len(names), room=min(room, LONGEST), now=self.now(), held=held)]
 
     def _names(self, view: QueueView, reader: str, *, with_held: bool) -> list[str]:
         threads = self.orchestrator.open_threads
