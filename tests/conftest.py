@@ -1,25 +1,51 @@
-"""The order of the whole suite: its longest file first, and files that wait between files that compute."""
+"""The order of the whole suite, and which of its files one worker takes together."""
 
 from __future__ import annotations
 
 import gc
-from typing import TYPE_CHECKING
+from typing import Any
 from zlib import crc32
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
-LONGEST = "tests/torture/"
+BROWSER = "tests/sandbox/browser/"
+"""Its files go to one worker, since each worker that has one of them starts a browser."""
+LONGEST = ("tests/torture/", BROWSER, "tests/attack/", "tests/agents/test_decorated.py")
+SHORT = tuple(f"tests/{room}/" for room in ("blocks", "decide", "intake", "models", "reports", "triage"))
 
 gc.disable()  # what is loaded and collected stays to the end
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest first, so that no worker is left alone with it at the end, and all others in no order.
+    """Put the longest first and the short ones last, so that no worker is left alone at the end.
 
-    Beside each other lie tests of one kind: all workers would wait for bots at once, and compute at once.
+    All others stand in no order: beside each other lie tests of one kind, and all workers would wait at once.
     """
-    items.sort(key=lambda item: (not item.nodeid.startswith(LONGEST), crc32(item.nodeid.partition("::")[0].encode())))
+    items.sort(key=lambda item: _rank(item.nodeid))
+
+
+def _rank(nodeid: str) -> tuple[bool, bool, int]:
+    scope = _scope(nodeid)
+    return not nodeid.startswith(LONGEST), nodeid.startswith(SHORT), crc32(scope.encode())
+
+
+def _scope(nodeid: str) -> str:
+    """Return what one worker takes as a whole: a file, or all that share a browser."""
+    return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand whole scopes to the workers, each the next one when it is done."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scopes(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return _scope(nodeid)
+
+    return Scopes(config, log)
 
 
 def pytest_collection_finish() -> None:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_SECONDS = 2.0
-"""How long somebody may wait for it who is to hear whether their words were understood."""
 _PART = re.compile(r"[/.]")
 _PLAIN = re.compile(r"[^\W_]{2,}")
 _ENOUGH = 2
@@ -37,6 +35,8 @@ class HeldWords:
     """Looks at every project that has its code."""
 
     projects: Projects
+    seconds: float = 2.0
+    """How long somebody may wait for it who is to hear whether their words were understood."""
 
     async def are_known(self, words: Sequence[str]) -> bool | None:
         """Return whether a project has a file or folder of such a name, or holds two of the words.
@@ -47,7 +47,7 @@ class HeldWords:
         if not starts:
             return None
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(self.seconds):
                 counts = await asyncio.gather(*(_count(project, words, starts) for project in self.projects.all()))
         except (TriageError, TimeoutError) as problem:
             log.warning("whether words stand in a project is not known: %r", problem)

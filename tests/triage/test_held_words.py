@@ -37,5 +37,6 @@ async def test_a_name_of_a_file_or_two_words_are_known(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     project = Project(name="nsq", root=tmp_path / "code", knowledge=(tmp_path / "notes",))
-    assert await HeldWords(projects=cast("Any", SimpleNamespace(all=lambda: (project,)))).are_known(words) is known
+    held = HeldWords(projects=cast("Any", SimpleNamespace(all=lambda: (project,))), seconds=60)
+    assert await held.are_known(words) is known
     assert await HeldWords(projects=cast("Any", SimpleNamespace(all=tuple))).are_known(words) is None

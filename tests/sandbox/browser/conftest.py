@@ -36,6 +36,9 @@ QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--in-process-gpu",
+    "--renderer-process-limit=1",
+    "--disable-software-rasterizer",
 )
 """Chromium asks nobody outside; as root it runs only without its own sandbox, and shared memory may be small."""
 
