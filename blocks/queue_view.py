@@ -75,15 +75,15 @@ def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> li
     return [section(line), ending(thread)]
 
 
-def work_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime, held: Collection[str] = ()) -> Block:
-    """Further questions that are being worked on, `of` in all, in at most `room` characters; those `held` wait."""
+def queue_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime, held: Collection[str] = ()) -> Block:
+    """Further questions, `of` in all, in at most `room` characters; those `held` wait to be investigated."""
     rows = [
         (
             age(now - waits_since(thread)),
             "a direct message" if thread.chat_id.startswith("D") else f"#{thread.chat_name}",
             thread.original_sender_name,
             own_words(thread),
-            "waiting" if thread.waiting or thread.thread_id in held else state_words(thread),
+            "waiting for its turn" if thread.waiting or thread.thread_id in held else state_words(thread),
         )
         for thread in threads
     ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from blocks.queue_view import queue_card, queue_list, work_row, work_table
+from blocks.queue_view import queue_card, queue_list, queue_table, work_row
 from blocks.tables import LONGEST
 from blocks.text import context, section, size
 from bot.assistant.renewals import Renewals
@@ -52,8 +52,8 @@ work in a message."""
 
 HOME_ROOM, MESSAGE_ROOM, MOST, TABLE_ROOM = 100_000, 9_000, 12_500, 1_500
 """Characters of JSON: of the App Home, of a message's list, of a message, and the least of a table."""
-WORK_TABLE = 20
-"""Questions that are worked on and stand in a table below those with buttons."""
+TABLE_ROWS = 20
+"""Questions that stand in a table below those with buttons."""
 
 LIFE, USES = timedelta(minutes=29), 5
 """How long and how often an address is used; Slack takes it for thirty minutes, and so often."""
@@ -104,34 +104,40 @@ class Queue:
             unread = [section("This one cannot be read now.")]
             card = (await self.pictures.card(thread, reader))["blocks"] if thread else unread
             return queue_card(card, view, names)
-        last = len(names) - 1
-        view = replace(view, at=min(view.at, last - last % page))
+        view = replace(view, at=_first_of(view.at, len(names), page))
         found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
         shown = [await beside(as_shown, thread, self.redactor) for thread in found]
         return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader)
 
     async def message(self, view: QueueView, reader: str) -> list[Block]:
-        """One view of it for a message; below the list stands what is being worked on."""
-        blocks = await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM, reader=reader)
-        names = self.orchestrator.open_threads.with_status(*WORKING) if view.shape == "list" else []
-        for name in names[:WORK_ROWS]:
+        """One view of it for a message; below the list stands what is worked on, then what has no buttons there."""
+        if view.shape != "list":
+            return await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM, reader=reader)
+        waiting = self._names(view, reader, with_held=False)
+        waiting = waiting[_first_of(view.at, len(waiting), MESSAGE_PAGE) + MESSAGE_PAGE :]
+        room = MESSAGE_ROOM - TABLE_ROOM if waiting else MESSAGE_ROOM
+        blocks = await self.blocks(view, page=MESSAGE_PAGE, room=room, reader=reader)
+        working = self.orchestrator.open_threads.with_status(*WORKING)
+        for name in working[:WORK_ROWS]:
             if thread := await self._read(name, WORKING):
                 held = self.orchestrator.why_held(thread)
                 shown = await beside(with_safe_question, thread, self.redactor)
                 blocks += work_row(shown, url=self.url, now=self.now(), held=held)
-        return blocks + await self._more_work(names[WORK_ROWS:], room=MOST - size(blocks))
+        return blocks + await self._further(waiting, working[WORK_ROWS:], room=MOST - size(blocks))
 
-    async def _more_work(self, names: list[str], *, room: int) -> list[Block]:
-        """A table of what is worked on besides; only how many those are, where it has no room."""
-        found = [thread for name in names[:WORK_TABLE] if (thread := await self._read(name, WORKING))]
+    async def _further(self, waiting: list[str], working: list[str], *, room: int) -> list[Block]:
+        """A table of the questions that are not shown with buttons; only how many those are, where it has no room."""
+        names = [*waiting, *working]
+        found = [thread for name in names[:TABLE_ROWS] if (thread := await self._read(name, STEPPED))]
         if not found:
             return []
-        head = context(f"… and {len(names)} more that are worked on.")
-        shown = [await beside(with_safe_question, thread, self.redactor) for thread in found]
-        held = {thread.thread_id for thread in found if self.orchestrator.why_held(thread)}
+        counts = ((waiting, "that wait for a decision"), (working, "that are worked on"))
+        head = context(f"… and {', '.join(f'{len(those)} more {what}' for those, what in counts if those)}.")
         if room < TABLE_ROOM:
             return [head]
-        return [head, work_table(shown, of=len(names), room=min(room, LONGEST), now=self.now(), held=held)]
+        shown = [await beside(with_safe_question, thread, self.redactor) for thread in found]
+        held = {thread.thread_id for thread in found if self.orchestrator.why_held(thread)}
+        return [head, queue_table(shown, of=len(names), room=min(room, LONGEST), now=self.now(), held=held)]
 
     def _names(self, view: QueueView, reader: str, *, with_held: bool) -> list[str]:
         threads = self.orchestrator.open_threads
@@ -143,6 +149,12 @@ class Queue:
         except TriageError:
             return None  # its next happening makes it anew
         return thread if thread and thread.status in statuses else None
+
+
+def _first_of(at: int, count: int, page: int) -> int:
+    """The place of the first question of a page; of one behind the end, that of the last page."""
+    last = max(0, count - 1)
+    return min(at, last - last % page)
 
 
 @dataclass
