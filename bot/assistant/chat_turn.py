@@ -57,7 +57,7 @@ class ChatTurn:
     voice: Voice
     silent: SilentEnds
     detailed: bool
-    """Whether whoever asked reads why a model does not answer: nobody else does, and they can mend it."""
+    """Whether whoever asked reads why a model does not answer, and what was spent: nobody else does."""
 
     async def run(self, words: str, name: str, history: Sequence[Line]) -> Outcome:
         """Have the agent answer, remind it once, and see to it that silence is noticed."""
@@ -92,7 +92,7 @@ class ChatTurn:
             await self.reply.complete(agent.called)
         elif not self._is_silenced:
             await self.voice.withdraw(self.turn)
-            said = ended_on_request(report(agent.called), by=by, cost=cost_of(agent.spent))
+            said = ended_on_request(report(agent.called), by=by, cost=cost_of(agent.spent) if self.detailed else "")
             await self.reply.end(said, agent.called)
         return replace(self._outcome("called off", answered=True), called_off_by=by)
 
