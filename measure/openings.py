@@ -37,7 +37,7 @@ PATH = Path(__file__).with_suffix(".jsonl")
 BEGINS = Context(opens=True, is_away=True, for_help=True)
 PULL = 1.0
 """How strongly each weight is held at what `make train` found."""
-OPENINGS = 0.6
+OPENINGS = 0.56
 """What all openings count together; all that is none counts the rest."""
 WORDED = MASKS.of(*LEVELS)
 STEPS = 30

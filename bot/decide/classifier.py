@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.weights import Table
 
-RULES = 9
+RULES = 10
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000

@@ -83,6 +83,12 @@ FOR_HELP = {
     "amount": "it names an amount",
     "coded": "it holds code",
     "quoted": "it starts with a quotation",
+    "asked_of_thing": "a sentence asks which or what of something, with or without a mark",
+    "appeal": "it appeals to everybody",
+    "off_duty": "it speaks of the hours around a shift",
+    "to_name": "it starts with the name of somebody",
+    "at_work": "a sentence starts with what is being done or was done",
+    "lasting": "it tells how long something lasts",
     "failure_pasted": "it shows what failed beside its words",
     "worded_as_opening": "its words are more often those of who comes for help",
     "worded_much_as_opening": "its words are much more often those of who comes for help",
@@ -133,6 +139,9 @@ IN_HELP = {
     "asks_for_help": "it begins something in a channel for help",
     "bare": "it shows no sign of a question, a need or trouble",
     "only_social": "all that it shows is news, a status, praise or free time",
+    "asks_of_all": "it appeals to everybody, and asks or shows no failure",
+    "told_to_one": "it starts with a name, and neither asks nor shows trouble",
+    "work_told": "it tells of its author's own work, and neither asks nor shows trouble",
     "idle_question": "its question names nothing that people work with, want or miss",
     "after_all": "it is long, and what it asks or tells stands beside pleasantries",
     "only_asks": "it asks, and shows none of news, a status, praise or free time",
@@ -196,8 +205,10 @@ _ANSWERING = frozenset({
     "asks_back", "announcement",
 })  # fmt: skip
 """What answers rather than asks."""
-_SOFT = ("symptom", "contrast", "failure", "plain_opening", *FOR_HELP)
-_ONLY_DERIVED = frozenset({*_SOFT, "opens", "known_tongue", "help_channel"})
+_HALF = frozenset({"to_name", "appeal", "off_duty"})
+"""What counts only by what does not stand beside it."""
+_SOFT = ("symptom", "contrast", "failure", "plain_opening", *(name for name in FOR_HELP if name not in _HALF))
+_ONLY_DERIVED = frozenset({*_SOFT, *_HALF, "opens", "known_tongue", "help_channel"})
 """What counts only together with others."""
 _IN_TALK = frozenset({"own_thread", "reply_to_another", "anothers_talk"})
 _OF_HELPERS = frozenset({"by_team", "by_answerer"})
@@ -214,7 +225,7 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
         return []
     if marked:
         return ["asks_first"]
-    if "plain_opening" in found and found.isdisjoint(_ANSWERING - {"tentative"}):
+    if not found.isdisjoint(_PLAIN_OPENINGS) and found.isdisjoint(_ANSWERING - {"tentative"}):
         return ["asks_unmarked"]
     if not found.isdisjoint(_REQUESTS) and found.isdisjoint(_ANSWERING):
         return ["asks_first"]
@@ -223,6 +234,7 @@ def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
     return ["reported_first"] if told and not answers and "named" not in found else []
 
 
+_PLAIN_OPENINGS = frozenset({"plain_opening", "asked_of_thing"})
 _REQUESTS = frozenset({"question_phrase", "request"})
 _NOT_BACK = frozenset({"rhetorical", "promise", "joke", "by_team", "by_answerer", "announcement"})
 _NOT_STILL = _ANSWERING | _REQUESTS | {"thanks", "ack_opening"}

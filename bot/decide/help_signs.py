@@ -9,14 +9,18 @@ _TROUBLE = frozenset({
     "failure_pasted",
     "trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "trace", "worried",
 })  # fmt: skip
-_ASKING = frozenset({"question_phrase", "question_ending", "plain_opening", "request", "wish", "need"})
+_ASKING = frozenset(
+    {"question_phrase", "question_ending", "plain_opening", "request", "wish", "need", "asked_of_thing"}
+)
 _PLAIN_ASKING = frozenset({"question_phrase", "question_ending", "asks_unmarked", "plain_request", "wish"})
 _EVIDENCE = _TROUBLE | _ASKING | {"question_at_end", "question_inside", "question_opening"}
 _SOCIAL = frozenset({
     "news", "own_status", "doing", "social", "praise", "ahead", "punch_line", "merry", "closed", "announcement", "joke",
     "invitation", "poll", "rhetorical", "thanks_alone", "promise", "resolved", "ack_only", "wordless",
 })  # fmt: skip
-
+_SHOWN = frozenset({"failure", "trace", "failure_pasted"})
+_NO_APPEAL = frozenset({"failing", "own_problem", "question_phrase", "question_ending"}) | _SHOWN
+_AT_WORK = frozenset({"at_work", "doing"})
 
 _AGAINST = (_SOCIAL - {"promise", "resolved"}) | {"asked_of_another", "named", "addressed", "short"}
 """What speaks against an opening that asks: a question whose cause is solved, or whose author helps, still asks."""
@@ -25,7 +29,6 @@ _TOLD_OF = frozenset({"news", "own_status", "doing", "ahead", "closed", "announc
 _NAMING = frozenset({"thing", "trouble", "coded", "need", "request_word", "amount", "logged"})
 """What names a matter of work: with it, an hour to come or a merry emoji says nothing against an opening."""
 _TELLING = _TROUBLE - {"trace", "worried"}
-_SHOWN = frozenset({"failure", "trace", "failure_pasted"})
 _MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase", "request", "amount"}
 _PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})
 
@@ -43,7 +46,13 @@ def signs_for_help(found: set[str]) -> list[str]:
         and (marked or "trouble" in found)
     ):
         said.append("after_all")
+    if "appeal" in found and not marked and found.isdisjoint(_NO_APPEAL):
+        said.append("asks_of_all")
     if found.isdisjoint(_EVIDENCE):
+        if "to_name" in found and "request_word" not in found:
+            said.append("told_to_one")
+        if not found.isdisjoint(_AT_WORK):
+            said.append("work_told")
         said.append("bare" if found.isdisjoint(_SOCIAL) else "only_social")
     elif found.isdisjoint(_SOCIAL):
         said += ["only_trouble"] if not found.isdisjoint(_TROUBLE) else []
@@ -54,8 +63,8 @@ def signs_for_help(found: set[str]) -> list[str]:
 def _plainly(found: set[str], *, marked: bool) -> list[str]:
     """What asks or shows a failure, by how many signs speak against it."""
     signs = _AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}
-    if "failure" in found:
-        signs = signs - {"addressed"}  # "Error: no such table" speaks to nobody
+    if not found.isdisjoint({"failure", "failing"}):
+        signs = signs - {"addressed"}  # "Error: no such table" speaks to nobody, "@Mia the form is broken" to all
     against = len(found & (signs - _TOLD_OF if "whole_question" in found else signs))
     asks = marked or {"question_opening", "plain_opening"} <= found or not found.isdisjoint(_PLAIN_ASKING)
     if not marked:

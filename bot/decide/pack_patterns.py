@@ -13,7 +13,7 @@ import re2
 from bot.decide.packs import plain
 from bot.decide.prose import CODE, FAILED, LINK, NAME
 from bot.decide.question import more_words
-from bot.decide.signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LOGGED, MERRY, TRACE, WORRIED
+from bot.decide.signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LASTING, LOGGED, MERRY, TRACE, WORRIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,6 +43,7 @@ _AFTER = rf"(?:$|[{_GAP.replace('-/', '-&(-/', 1)}])"
 """As `_BEFORE`, without the apostrophe: `can` does not stand in `can't`."""
 _MARK = r"[?\x{ff1f}\x{61f}]"
 _END = r"(?:$|[.!?;\n\x{2026}\x{3002}\x{ff01}\x{ff1f}])"
+_NEXT = r"[\pL\pN'-]+"
 _CLOSING = rf"[{_GAP}]*"
 
 
@@ -79,6 +80,10 @@ def patterns(
         ("clocked", HOUR),
         ("amount", AMOUNT),
         ("coded", CODE),
+        ("lasting", LASTING),
+        ("asked_of_thing", words.asking_of()),
+        ("at_work", words.at_work()),
+        ("to_name", words.named(f"(?:{NAME}|@[\\pL\\pN_-])")),
         ("failure_pasted", FAILED),
         ("quoted", r'^\s*["\x{201c}\x{201e}\x{ab}]'),
         ("punch_line", words.after_mark("punch_lines")),
@@ -141,10 +146,10 @@ class _Words:
             rf"^{inner}" if inner else "",
         )
 
-    def named(self) -> str:
+    def named(self, name: str = NAME) -> str:
         """A mention at the start, perhaps behind a greeting."""
         greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
-        return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{NAME}"
+        return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{name}"
 
     def opening(self, key: str, *, extra: Sequence[str] = (), clauses: bool = False) -> str:
         """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too.
@@ -153,12 +158,29 @@ class _Words:
         """
         spaced, _ = self._both(key)
         spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
+        before = self._starting(apart=r",\x{2013}\x{2014}-" if clauses else "")
+        return f"{before}{spaced}{_AFTER}" if spaced else ""
+
+    def asking_of(self) -> str:
+        """A question of a thing, with its verb: "which colours are", "what counts"."""
+        (asked, _), (helping, _) = self._both("interrogatives"), self._both("auxiliaries")
+        verbs, inner = self._both("asked_verbs")
+        said = rf"{asked}(?:(?: {_NEXT}){{1,3}} {helping}|(?: {_NEXT}){{0,2}} {verbs})"
+        return _either(f"{self._starting()}{said}{_AFTER}" if asked and helping and verbs else "", inner)
+
+    def at_work(self) -> str:
+        """What is done at the start: "replacing the", "acabo de"."""
+        (begun, inner), (endings, _) = self._both("at_work"), self._both("at_work_endings")
+        said = _either(begun, rf"[\pL]{{2,12}}{endings}" if endings else "")
+        return _either(f"{self._starting()}{said}{_AFTER}" if said else "", inner)
+
+    def _starting(self, *, apart: str = "") -> str:
+        """The start of a sentence, perhaps with openers."""
         openers, _ = self._both("openers")
         openers = _either(openers, _group(_leading(more_words())))
-        apart = r",\x{2013}\x{2014}-" if clauses else ""
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}{apart}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
         before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
-        return f"{before}{spaced}{_AFTER}" if spaced else ""
+        return before
 
     def after_mark(self, key: str) -> str:
         """At the start of a sentence behind a question."""

@@ -31,6 +31,7 @@ KEYS = (
     "order_joins", "own_work", "own_topics", "own_persons", "own_alone", "call_off",
     "settled", "settled_alone", "settled_works", "withdrawn", "settled_words", "settled_ends", "unsettled",
     "worked", "denials", "not_served", "was_cause", "refusals", "sameness", "otherwise", "us", "duties",
+    "interrogatives", "auxiliaries", "asked_verbs", "appeals", "off_duty", "at_work", "at_work_endings",
     "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays",
 )  # fmt: skip
 

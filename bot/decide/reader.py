@@ -27,6 +27,8 @@ _MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble"
 _FREE_TIME = MASKS.of("social", "invitation")
 """What a report does not speak of: "movie upload broken" is of a company's product."""
 _DUTY, _THING, _STATUS = BIT["duty"], BIT["thing"], BIT["status_first"]
+_OFF_DUTY = BIT["off_duty"]
+"""Names a shift for its hour alone: "football on thursday after the late shift?" """
 _FEAST = BIT["invitation"]
 _OPENS = MASKS.of("question_opening", "question_ending")
 _WANTS = MASKS.of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
@@ -42,6 +44,7 @@ _FORM = frozenset({
 _STARTS = frozenset({
     "question_opening", "plain_opening", "instruction", "doing", "status_first", "subject_first", "need_first",
     "praise_first", "news_first", "ack_opening", "greeting", "answer_opening", "ack_only",
+    "asked_of_thing", "at_work", "to_name",
 })  # fmt: skip
 """What looks at the start of a message or a sentence; its states follow the whole text."""
 
@@ -93,6 +96,8 @@ def _of_work(mask: int) -> int:
     if mask & _MISBEHAVES:
         return mask & ~_FREE_TIME
     is_asked = asks(mask) or mask & _OPENS
+    if mask & _OFF_DUTY and mask & _FREE_TIME:
+        return mask & ~_THING
     if mask & _DUTY and is_asked:
         return mask & ~_FREE_TIME | _THING  # "who is on duty at the weekend?"
     if mask & _STATUS and not (is_asked or mask & _WANTS or mask & _LONG_BIT):

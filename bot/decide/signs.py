@@ -49,6 +49,14 @@ WORRIED = (
 )
 HOUR = r"\b\d{1,2}(?:[:h]\d\d| ?[ap]m\b| ?uhr\b)|\d(?:\x{6642}|\x{70b9}|\x{c2dc})"
 AMOUNT = r"\b\d[\d.,]* ?(?:%|k|m?s|sec|secs|seconds|min|mins|minutes|h|hours|days|[kmgt]b|rows|times|x)\b|\d%"
+LASTING = (
+    r"(?:\b(?:for|since|over|past|last|seit|depuis|desde|hace|h\x{e1}|faz|selama|sejak)\b(?: [^\s.,!?]+){0,3}"
+    r" (?:min|mins|minutes?|minuten|hours?|hrs?|stunden?|days?|tagen?|weeks?|wochen?|heures?|jours?|semaines?|horas?"
+    r"|d\x{ed}as?|dias?|minutos?|semanas?|jam|hari|menit|minggu)\b)"
+    r"|\d ?(?:\x{6642}\x{9593}|\x{5206}\x{9593}"
+    r"|\x{5c0f}\x{65f6}|\x{5206}\x{949f}|\x{5929}\x{4e86}|\x{c2dc}\x{ac04}|\x{bd84}\x{c9f8})"
+)
+"""How long something has lasted: a state that lasts is a report, or a closed room."""
 
 ANYWHERE = {
     "thanks": "thanks",
@@ -74,6 +82,8 @@ ANYWHERE = {
     "trouble": "troubles",
     "need": "needs",
     "closed": "closed",
+    "appeal": "appeals",
+    "off_duty": "off_duty",
     "request_word": "requested",
     "first_person": "i",
     "second_person": "you",
