@@ -164,7 +164,8 @@ def may_be_order(order: Order, role: Role) -> bool:
 
 
 def _as_said_by(role: Role, order: Order) -> Order:
-    return order.evolve(command=order.of_members) if role == "member" and order.of_members else order
+    """The order as whoever gives it may: that of members takes no input."""
+    return order.evolve(command=order.of_members, given={}) if role == "member" and order.of_members else order
 
 
 def _all_as_said_by(role: Role, several: Several) -> Several:

@@ -224,6 +224,17 @@ def test_small_talk_of_a_member_is_no_command(said: str) -> None:
     assert (decided(said).to, decided(said, role="operator").to) == ("chat", "command")
 
 
+@pytest.mark.parametrize("said", ["what is open here?", "which questions are open in #help-platform?"])
+def test_a_member_who_asks_what_is_open_reads_of_their_own_questions(said: str) -> None:
+    """Whatever channel they name: an operator reads all of that one."""
+    order = decided(said).order
+    assert order is not None
+    assert (order.command, order.given) == ("mine", {})
+    of_operators = decided(said, role="operator").order
+    assert of_operators is not None
+    assert of_operators.command in ("list_tasks", "queue")
+
+
 @pytest.mark.parametrize("said", CODE)
 def test_what_asks_about_the_code_is_for_triage(said: str) -> None:
     """So is whatever nobody can tell; in a channel that is not watched its writer is told where to ask."""
