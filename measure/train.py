@@ -21,7 +21,8 @@ from scores import Score, table
 from sklearn.linear_model import LogisticRegression
 
 from bot.decide import packs
-from bot.decide.features import AROUND, DERIVED, IN_HELP, TEXT, names
+from bot.decide.features import AROUND, DERIVED, TEXT, names
+from bot.decide.help_signs import IN_HELP
 from bot.decide.prose import prose
 from bot.decide.reader import Reader
 from bot.decide.weights import Weights, around, packaged, weigh

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from bot.cli.judging import judging
 from bot.cli.options import add_config, add_home
 from bot.cli.weighing import Row, judged, row
-from bot.decide.features import FOR_HELP, IN_HELP
+from bot.decide.features import FOR_HELP
+from bot.decide.help_signs import IN_HELP
 from bot.decide.training import (
     CLASSES,
     Label,

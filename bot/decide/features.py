@@ -6,7 +6,7 @@ counts.
 
 from __future__ import annotations
 
-from bot.decide.help_signs import signs_for_help
+from bot.decide.help_signs import IN_HELP, signs_for_help
 from bot.decide.masks import Masks
 
 TEXT = {
@@ -134,25 +134,6 @@ DERIVED = {
     "statement": "it neither asks nor tells of a problem",
 }
 """Read from the other features."""
-
-IN_HELP = {
-    "asks_for_help": "it begins something in a channel for help",
-    "bare": "it shows no sign of a question, a need or trouble",
-    "only_social": "all that it shows is news, a status, praise or free time",
-    "asks_of_all": "it appeals to everybody, and asks or shows no failure",
-    "told_to_one": "it starts with a name, and neither asks nor shows trouble",
-    "work_told": "it tells of its author's own work, and neither asks nor shows trouble",
-    "idle_question": "its question names nothing that people work with, want or miss",
-    "after_all": "it is long, and what it asks or tells stands beside pleasantries",
-    "only_asks": "it asks, and shows none of news, a status, praise or free time",
-    "only_trouble": "it shows trouble, and none of news, a status, praise or free time",
-    "asks_plainly": "it asks or requests, and nothing speaks against it",
-    "shows_plainly": "it shows what failed, and nothing speaks against it",
-    "tells_plainly": "it tells of trouble, and nothing speaks against it",
-    "asks_beside": "it asks or requests of a matter of work, and one thing speaks against it",
-    "trouble_beside": "it shows trouble in more than one way, and one thing speaks against it",
-}
-"""Read from the others, in a channel for help alone."""
 
 RULES = {
     "bot_mention": "it mentions the bot",

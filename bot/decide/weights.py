@@ -13,7 +13,8 @@ from importlib import resources
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
-from bot.decide.features import AROUND, BIT, DERIVED, FOR_HELP, IN_HELP, MASKS, TEXT, names
+from bot.decide.features import AROUND, BIT, DERIVED, FOR_HELP, MASKS, TEXT, names
+from bot.decide.help_signs import IN_HELP
 from bot.errors import Misconfigured
 from bot.models.context import Context
 from bot.models.weights import Table
