@@ -261,20 +261,22 @@ async def test_thanks_in_the_channel_right_after_the_reply_are_for_it(line: Line
 
 
 async def test_a_reply_that_did_not_work_goes_on(line: Line) -> None:
-    """A denied success below an approved reply is no acknowledgement: the question is looked up again."""
+    """A denied success below an approved reply is no acknowledgement: the question is looked up again, elsewhere."""
     async with line.bot(more="admins: [U0OPS]"):
         asked = await line.ana.say(QUESTION)
         await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
         await line.ana.replies(asked)
         await stands(line.ana, asked, "white_check_mark")
         denied = await line.ana.say("thanks, but it did not work", thread_ts=asked)
-        card = await line.olu.card("it did not work", '"approve"', "*Did not serve:* <@U0ANA>", QUESTION)
+        card = await line.olu.card("it did not work", '"answer"', "*Did not serve:* <@U0ANA>", QUESTION)
         await stands(line.ana, asked)
         assert len(cards(await line.olu.now())) == 2
         figures = await line.olu.command("metrics")
         assert "1 reply; 1 reply that did not serve" in figures
         assert "acknowledged" not in figures
-        await line.olu.press("approve", card)
+        await line.olu.press("edit", card)
+        await line.olu.submit(await line.olu.dialog(), text="Update the shop.")
+        await line.olu.press("approve", await line.olu.card("Update the shop.", '"approve"'))
         await line.ana.sees(lambda view: reply_marks(view, asked, denied) == ["white_check_mark"])
         await line.ada.say("thanks from me as well", thread_ts=asked)
         await line.ada.say("hm, that doesn't work on our side either", thread_ts=asked)
