@@ -149,7 +149,8 @@ class CitedPlaces:
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
         named = self._named(bounced, kept)
         if bounced.correction.guessed:
-            values = leading(values, self._question, self._wanted, self._project.languages)
+            project = self._project
+            values = leading(values, self._question, self._wanted, project.languages, project.name)
         fixed = merged([*named, *self._shown(values, [*named, *kept]), *kept])
         kinds = bounced.correction.wanted
         lacks = bool(kinds) and not any(is_among(one.rated.path, kinds) for one in fixed)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.live_state import asks_live_state
 from bot.decide.passages import is_document
-from bot.decide.value_question import lacks_amount
+from bot.decide.shown_value import holds_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,4 +43,5 @@ def weighed(
 
 def _tells(lead: Cited, question: str) -> bool:
     """Whether the lines that are shown first can answer the question at all."""
-    return not lead.bare and (bool(lead.sets) or not lacks_amount(question, "\n".join(lead.quote.lines)))
+    first, last = lead.quote.start, lead.quote.end
+    return not lead.bare and holds_value(question, lead.rated.path, lead.lines, first, last, sets=bool(lead.sets))

@@ -68,6 +68,8 @@ class Cited:
     """The sentence of a document that its lines hold; empty where the lines themselves are shown."""
     value: str = ""
     """The value that it shows, where that is short."""
+    is_default: bool = False
+    """Whether its lines say that the value holds where nobody sets another."""
 
     @classmethod
     def of(cls, rated: Rated, lines: Sequence[str], ground: Ground, ranking: Ranking) -> Cited | None:
@@ -93,6 +95,8 @@ class Cited:
         cited = cls(
             rated, found, (name,), lines, {}, sets=name, line=value.found.line, value=literal(value.found.value)
         )
+        if value.found.is_default:
+            cited = replace(cited, is_default=True, value=cited.value or _short(value.found.value))
         if is_document(rated.path):
             said = [one for one in sentences(lines, *_around(lines, value.found.line)) if one.covers(value.found.line)]
             telling = [one for one in said if value.found.value in one.text]
@@ -201,6 +205,8 @@ class Cited:
         name = shown(self.sets, _NAME_SHOWN)
         if not name or name in GENERIC or not _NAME.fullmatch(name):
             return f"`{self.ref}`{self.place}"
+        if self.is_default and self.value:
+            return f"`{name}` defaults to `{self.value}` in `{self.ref}`"
         value = f" to `{self.value}`" if self.value else ""
         return f"`{name}` is set{value} in `{self.ref}`"
 
@@ -225,6 +231,11 @@ def literal(value: str) -> str:
     """A value as it can stand in a sentence; empty where it is more than one literal."""
     found = _LITERAL.match(value.strip())
     return found[0] if found else ""
+
+
+def _short(value: str) -> str:
+    """A default of a document that is one word: `info`, `24h`."""
+    return value if re.fullmatch(r"[\w.:/+%-]{1,40}", value) else ""
 
 
 def shown(text: str, most: int = 40) -> str:

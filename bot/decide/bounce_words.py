@@ -68,7 +68,7 @@ KINDS = {
     ),
     "documents": (
         r"\b(?:docs?|documentation|readme|doku\w*|documentaci[oó]n|documentação|dokumentasi|مستندات)\b|ドキュメント|文書",
-        r"\.(?:md|rst|txt|adoc)$|(?:^|/)docs?/",
+        r"\.(?:mdx?|rst|txt|adoc)$|(?:^|/)docs?/",
     ),
     "settings": (
         r"\b(?:config(?:uration)?|settings?) files?\b|\bthe (?:config(?:uration)?|toml|ya?ml|ini|env)\b"

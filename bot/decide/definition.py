@@ -18,8 +18,12 @@ _LITERAL = re.compile(
 _EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
 _HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
 _CONSTANT = re.compile(
-    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+)(?:\.\w+\(\))?[,;)\s]*$"
+    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+|(?<=\w\.)[A-Z]\w{3,})(?:\.\w+\(\))?[,;)\s]*$"
 )
+_TEXT = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
+_LOOKED_UP = 0.2
+_WRITTEN = 0.6
+"""The grade from which on a value is written out."""
 _GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
 Kind = Literal["value", "block", "function", "stated"]
 """A name with a value, a class or enum, a function, or a default that a sentence states."""
@@ -41,11 +45,20 @@ class Definition:
     """The line at which the innermost of them begins; 0 at the top of a file."""
     kind: Kind = "value"
     context: Context = "top"
+    is_default: bool = False
+    """Whether the place says that this holds where nobody sets another."""
 
     @property
     def grade(self) -> float:
         """How far it shows a value: 1 for one that is written out, less for what has to be followed."""
+        if self.kind == "value" and _looks_itself_up(self.name, self.value):
+            return _LOOKED_UP
         return _GRADES.get(self.kind) or _grade(self.value)
+
+    @property
+    def is_value(self) -> bool:
+        """Whether a reader learns the value from it, or the constant that holds it."""
+        return self.grade >= _WRITTEN or bool(self.follows)
 
     @property
     def follows(self) -> str:
@@ -64,6 +77,16 @@ class Definition:
     def generic(self) -> bool:
         """Whether its own name says nothing."""
         return self.name.rsplit(".", 1)[-1].lower() in GENERIC
+
+
+def _looks_itself_up(name: str, value: str) -> bool:
+    """Whether a value is a look-up of its own name that holds nothing else: `config.get("shop", "max_age")`."""
+    last = re.sub(r"\W|_", "", name.rsplit(".", 1)[-1].lower())
+    texts = list(_TEXT.finditer(value))
+    if not texts or "(" not in value[: texts[0].start()]:
+        return False
+    at = next((at for at, text in enumerate(texts) if re.sub(r"\W|_", "", text[1].lower()).endswith(last)), None)
+    return at is not None and not _HOLDS_LITERAL.search(value[texts[at].end() :])
 
 
 def _grade(value: str) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.definition import Definition
 from bot.decide.documented import STATED, told
+from bot.decide.fallbacks import fallbacks
 from bot.decide.passages import is_document
 from bot.decide.registered import in_settings, registered, setting, spoken
 
@@ -65,6 +66,11 @@ _BODY = re.compile(
 )
 _OPENS = re.compile(r"[:{(\[]\s*(?:#|//|$)")
 _WORDS = re.compile(r"[A-Za-z_$][\w$]*")
+_FALLS_BACK = re.compile(
+    r"\b(?:get_?|process\.)?env\w*\s*[.(\[]|\bdefault\w*\s*[=(:]|OrDefault\(|\bor_?else\(|\bflags?\.\w+\(|\.(?:add_)?option\(",
+    re.IGNORECASE,
+)
+"""What a call holds that names a value and what is taken without it."""
 _OPTION_ABOVE = 6
 """Lines above a chained default among which the option is named."""
 PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
@@ -118,7 +124,8 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
             continue
         if COMMENT.match(line) and not line.lstrip().startswith(("#define ", "# define ")):
             if stated := STATED.search(line):
-                yield replace(at, name=_named_below(lines, number), value=stated["value"], kind="stated")
+                below = _named_below(lines, number)
+                yield replace(at, name=below, value=stated["value"], kind="stated", is_default=True)
             continue
         if plain and (head := re.match(r"\s*\[++([^\]]+)\]+\s*$", line)):
             section, blocks = (head[1],), []
@@ -130,6 +137,7 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
             kind: Kind = "function" if opener["kind"] in _FUNCTIONS else "block"
             yield replace(at, name=opener["name"], value=opener["rest"].strip(), kind=kind)
         opens = bool(_OPENS.search(line) or (opener and before is line and _is_deeper(lines, number, indent)))
+        yield from (replace(at, name=name, value=value, is_default=True) for name, value in fallbacks(lines, number))
         yield from _given(line, at, lines[max(0, number - 1 - _OPTION_ABOVE) : number - 1], bool(opener), opens, plain)
         if opens:
             blocks.append(_opened(before, indent, number, opener, closed))
@@ -140,11 +148,13 @@ def _given(
 ) -> Iterator[Definition]:
     """The names that a line gives a value, by assignment or otherwise."""
     sites = list(_sites(line, at, opens=opens, signature=signature, plain=plain))
-    yield from sites
+    yield from (replace(site, is_default=True) if _FALLS_BACK.search(site.value) else site for site in sites)
     names = {site.name for site in sites}
-    yield from (replace(at, name=name, value=value) for name, value in registered(line) if name not in names)
+    given = [each for each in registered(line) if names.isdisjoint((each[0], each[1].strip("\"'`,;) ")))]
+    is_default = bool(given) and bool(_FALLS_BACK.search(line))
+    yield from (replace(at, name=name, value=value, is_default=is_default) for name, value in given)
     if said := spoken(line, above):
-        yield replace(at, name=said[0], value=said[1], opened=0)
+        yield replace(at, name=said[0], value=said[1], opened=0, is_default=True)
 
 
 def _is_deeper(lines: Sequence[str], number: int, indent: int) -> bool:
@@ -204,13 +214,17 @@ def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bo
 
 def _in_text(line: str, found: re.Match[str]) -> bool:
     """Whether a name stands inside a string, as a word of a message does."""
-    before = line[: found.start()]
-    return any(before.count(mark) % 2 == 1 and not before.endswith(mark) for mark in '"`')
+    before, after = line[: found.start()], line[found.end("name") :]
+    return any(
+        before.count(mark) % 2 == 1 and not (before.endswith(mark) and (found["quote"] or "=" in after[:2]))
+        for mark in '"`'
+    )
 
 
 def _told(lines: Sequence[str]) -> Iterator[Definition]:
     for one in told(lines):
-        yield Definition(one.line, one.name, one.value, (one.heading,) if one.heading else (), one.opened, "stated")
+        scope = (one.heading,) if one.heading else ()
+        yield Definition(one.line, one.name, one.value, scope, one.opened, "stated", is_default=True)
 
 
 def depth(line: str) -> int:

@@ -1,4 +1,4 @@
-"""Defaults that a document tells: in a sentence, in the row of a table, below a heading. Pure."""
+"""Defaults that a document tells: in a sentence, a row of a table, below a heading or the name of a setting. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,29 @@ STATED = re.compile(
 )
 _NAMED = re.compile(r"`[^`]+`.*default|\bdefault.*`[^`]*[A-Za-z]{3}[^`]*`|^\s*\[", re.IGNORECASE)
 """A line of a document that names what it tells the default of."""
+_OWN_LINE = re.compile(
+    r"^[\s>|]*(?:[-*+]\s+)?(?:\*\*|__?|`)?\[?default(?:s|\s+value)?(?:\*\*|__?|`)?\s*[:=]\s*(?:\*\*)?\s*(?P<value>\S.*?)\s*\]?\s*$",
+    re.IGNORECASE,
+)
+"""A line that tells nothing but a default: `- Default: 24h`, `[default: 8080]`."""
+_SPAN = re.compile(r"`+([^`]+)`+")
+_NAME = r"(?:--?)?[A-Za-z_][\w.-]*(?:\[[\w.]*\])?"
+_HEAD = re.compile(rf"^(?:#+|=+)\s+(?:`(?P<span>[^`]+)`|(?P<plain>{_NAME}))\s*(?:\([^)]*\)|\{{[^}}]*\}})?\s*$")
+"""A heading that is the name of a setting."""
+_NAMING = re.compile(
+    rf"^\s*(?:[-*+]\s+)?(?:\*\*)?(?:`(?P<span>{_NAME})(?:[ =][^`]*)?`(?:\*\*)?\s*(?:$|[:(,\u2013\u2014-])"
+    r"|(?:-\w,\s+)?(?P<flag>--[A-Za-z][\w-]+)(?:[ =]\S*)?\s*$)"
+)
+"""A line that begins with the name of a setting: a code span, an option of a help text."""
 _CELL = re.compile(r"(?<!\\)\|")
-_MARKUP = re.compile(r"[`*_\[\]]+|<[^<>]*>|\([^()]*\)$")
+_RULER = re.compile(r"^={3,}(?: +={3,})+\s*$")
+_MARKUP = re.compile(r"[`*\[\]]+|(?<!\w)_+|_+(?!\w)|<[^<>]*>|\([^()]*\)$")
 _NEAR = 8
 """Lines between a heading and a default that it names."""
+_BLOCK = 40
+"""The same for a name of code and a line that tells nothing but a default."""
+_SHOWN_WHOLE = 10
+"""Lines from the name to its default that are shown together at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +56,61 @@ class Told:
 def told(lines: Sequence[str]) -> Iterator[Told]:
     """The defaults of a document, in order."""
     heading, opened = "", 0
+    name, named = "", 0
     at: tuple[int, ...] | None = None
+    yield from _ruled(lines)
     for number, line in enumerate(lines, start=1):
         if line.startswith("#"):
             heading, opened = line.strip("# "), number
+            own = _HEAD.match(line)
+            name, named = ((own["span"] or own["plain"]), number) if own else ("", 0)
+        elif found := _NAMING.match(line):
+            name, named = (found["span"] or found["flag"] or "").lstrip("-"), number
         head = _columns(line)
         if head:
-            at = head if "--" in "".join(lines[number : number + 1]) else at
-        elif not line.lstrip().startswith("|"):
+            below = "".join(lines[number : number + 1])
+            at = head if "--" in below or "==" in below else at
+        elif not line.lstrip().startswith(("|", "+")):
             at = None
         if at and not head and (cells := _row(line, at)):
             yield Told(number, cells[0], cells[1], heading)
+        elif (alone := _OWN_LINE.match(line)) and name and number - named < _BLOCK:
+            start = max(opened if number - opened < _SHOWN_WHOLE else 0, named if number - named < _SHOWN_WHOLE else 0)
+            yield Told(number, name, _value(alone["value"]), heading, start)
         elif found := STATED.search(line):
             near = opened if opened and number - opened < _NEAR and not _NAMED.search(line) else 0
             yield Told(number, "", found["value"], heading, near)
+
+
+def _value(text: str) -> str:
+    """The value of a line that tells nothing else: the code in it, else all of it."""
+    span = _SPAN.match(text)
+    return span[1] if span else text.strip("*_ ")
+
+
+def _ruled(lines: Sequence[str]) -> Iterator[Told]:
+    """The rows of tables whose columns are ruled by signs of equality, as reStructuredText has them."""
+    columns: tuple[tuple[int, int], tuple[int, int]] | None = None
+    rulers = 0
+    for number, line in enumerate(lines, start=1):
+        if _RULER.match(line):
+            rulers += 1
+            if rulers == 1:
+                columns = _ruled_columns(line, lines[number] if number < len(lines) else "")
+            rulers = 0 if rulers == 3 else rulers
+        elif rulers == 2 and columns:
+            (first, end), (start, last) = columns
+            name, value = (_MARKUP.sub("", line[a:b]).strip() for a, b in ((first, end), (start, last)))
+            if name and value and not line.startswith(" "):
+                yield Told(number, name, value, "")
+
+
+def _ruled_columns(ruler: str, header: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Where the first column of a ruled table stands, and that of its defaults."""
+    spans = [found.span() for found in re.finditer(r"=+", ruler)]
+    spans = [(start, spans[at + 1][0] if at + 1 < len(spans) else 1_000) for at, (start, _) in enumerate(spans)]
+    held = [span for span in spans[1:] if re.search(r"\bdefaults?\b", header[slice(*span)], re.IGNORECASE)]
+    return (spans[0], held[0]) if held else None
 
 
 def _columns(header: str) -> tuple[int, ...] | None:

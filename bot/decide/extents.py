@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from bot.decide.definition import Definition
 
 
+_GOES_ON = ("||", "??", " or", "=", "\\")
+"""Ends of a line whose value stands on the next one."""
+
+
 def extent(path: str, lines: Sequence[str], found: Definition, *, whole: bool = False) -> tuple[int, int]:
     """First and last line of a definition, as a person reads it; with `whole` the short block around it."""
     last = len(lines)
@@ -51,6 +55,8 @@ def _end(lines: Sequence[str], start: int) -> int:
             nested += depth(lines[end - 1][:SEEN])
         if not first.rstrip().endswith(":") and not lines[end - 1].rstrip().endswith(":"):
             return end
+    while end < most and lines[end - 1].rstrip().endswith(_GOES_ON):
+        end += 1
     if not (lines[end - 1].split("#")[0].rstrip().endswith(":")):
         return end
     indent = len(first) - len(first.lstrip())

@@ -44,7 +44,7 @@ _OWNERS = re.compile(r"(?:^|/)(?:codeowners|owners|owners_aliases|maintainers)(?
 _NO_EVIDENCE = 0.02
 _KINDS = {"generated": 0.3, "history": 0.35, "test": 0.45, "sample": 0.6, "page": 0.6, "": 1.0}
 """What the other kinds of files count."""
-_DOCUMENT = re.compile(r"\.(?:md|markdown|rst|txt|adoc)$")
+_DOCUMENT = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
 _BY_A_TOOL = re.compile(
     r"\b(?:auto-?(?:matically)?[- ]?)?generated\b.{0,200}\bdo not (?:edit|modify)\b"

@@ -22,7 +22,7 @@ _JOINED = 20
 _SEEN = 300
 """Characters of a line that are looked at: a generated line of a megabyte must not take seconds."""
 
-_DOCUMENTS = (".md", ".markdown", ".rst", ".txt", ".adoc")
+_DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 _DEFINITION = re.compile(
     r"^(?P<indent>[ \t]*)(?:@?(?:export|default|public|private|protected|internal|static|final|abstract|async"
     r"|pub(?:\([a-z]+\))?|inline|virtual|override|unsafe|const|extern)\s+)*"

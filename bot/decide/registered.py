@@ -43,10 +43,13 @@ _SPOKEN = re.compile(
 )
 _SETTING = re.compile(
     r"^(?:[#;]\s?)?(?P<name>[A-Za-z][\w.-]*)"
-    r"(?:\s*[=:]\s*|[ \t]+)(?P<value>[\"']?[-+]?\d\S*|yes|no|on|off|true|false)\s*$"
+    r"(?:(?:\s*[=:]\s*|[ \t]+)(?P<value>[\"']?[-+]?\d\S*|yes|no|on|off|true|false)|\s*=\s*(?P<word>\S+))\s*$"
 )
 _WORD_SETTING = re.compile(r"^(?P<name>[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*)[ \t]+(?P<value>[\"'\w./:-]+)\s*$")
-_SETTINGS_FILE = re.compile(r"\.(?:conf|cnf|cfg|ini|config|properties|env)(?:\.\w+)?$|\.(?:example|sample|dist)$")
+_NAME_FIRST = re.compile(r"((?:\w+\.)*[A-Za-z_]\w*),\s*[\"'`]")
+_SETTINGS_FILE = re.compile(
+    r"\.(?:conf|cnf|cfg|ini|config|properties|env)(?:\.\w+)?$|\.(?:example|sample|dist)$|(?:^|/)config$"
+)
 
 
 def in_settings(path: str) -> bool:
@@ -56,7 +59,9 @@ def in_settings(path: str) -> bool:
 
 def setting(line: str) -> tuple[str, str] | None:
     """The setting of a line of a settings file, one that is commented out with its default too."""
-    found = _SETTING.match(line) or _WORD_SETTING.match(line)
+    if found := _SETTING.match(line):
+        return found["name"], found["value"] or found["word"]
+    found = _WORD_SETTING.match(line)
     return (found["name"], found["value"]) if found else None
 
 
@@ -64,10 +69,16 @@ def registered(line: str) -> Iterator[tuple[str, str]]:
     """Names that a line gives a value without assigning it, each with the value."""
     for pattern in _patterns(line):
         if (found := pattern.search(line)) and found["value"].strip():
-            yield found["name"], found["value"].strip()
+            yield found["name"], _argument(found["value"].strip())
     if "=>" in line:
         for found in _ARROW.finditer(line):
             yield found["quoted"] or found["symbol"], found["value"].strip()
+
+
+def _argument(value: str) -> str:
+    """The first of several arguments, where it is a name: what follows it is its help."""
+    found = _NAME_FIRST.match(value)
+    return found[1] if found else value
 
 
 def _patterns(line: str) -> Iterator[re.Pattern[str]]:

@@ -52,7 +52,9 @@ WORDS = frozenset(
 """Words that only say that a value is asked for: no answer has to hold them."""
 _DEFAULT = re.compile(
     r"\bdefault|\bstandard(?:wert|m[aä])|\bvorein|\bpor (?:defecto|omisi[oó]n)|\bpredeterminad|\bpadr[aã]o\b"
-    r"|\bpar d[eé]faut"
+    r"|\bpar d[eé]faut|\b(?:set|configure|specify|pass|change) nothing\b"
+    r"|\b(?:do(?:es)?(?: not|n'?t)|never) (?:set|change|configure|specify|pass)\b"
+    r"|\b(?:if|when) (?:\w+ ){0,2}(?:unset|not set|left out)\b"
     r"|デフォルト|既定|初期値|默认|기본",
     re.IGNORECASE,
 )
@@ -78,6 +80,29 @@ _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 def lacks_amount(question: str, shown: str) -> bool:
     """Whether an amount is asked for and lines hold none: no number, no *unlimited*, no constant that may be one."""
     return bool(_AMOUNT.search(question)) and not (_SHOWN.search(shown) or _CONSTANT.search(shown))
+
+
+_DEFAULT_ASKED = re.compile(
+    r"\b(?:what|which|whats|how (?:long|many|much|often|big|large|old|high|low|deep|wide))\b"
+    r"|\bdefaults? (?:values? )?(?:of|for|to)\b"
+    r"|\bdefaults?\W*$|\bdefault value\b",
+    re.IGNORECASE,
+)
+_NO_VALUE = re.compile(
+    r"\b(?:how (?:do|can|could|would|should|to)|why|where|who|what (?:happens|does (?:the|a|an) default))\b"
+    r"|^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_default(question: str) -> bool:
+    """Whether only the value of a default answers the question; not one for its place, its reason or its effect."""
+    return asks_for_default(question) and bool(_DEFAULT_ASKED.search(question)) and not _NO_VALUE.search(question)
+
+
+def wants_amount(question: str) -> bool:
+    """Whether only an amount answers the question."""
+    return bool(_AMOUNT.search(question))
 
 
 def asks_for_default(question: str) -> bool:

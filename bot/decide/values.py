@@ -15,6 +15,7 @@ from bot.decide.extents import extent
 from bot.decide.known_definitions import known_definitions
 from bot.decide.passages import is_document
 from bot.decide.quantities import measures, names_quantity, quantity, suits
+from bot.decide.quotes import quotable
 from bot.decide.registered import in_settings
 from bot.decide.stems import pieces
 from bot.decide.value import Value
@@ -134,7 +135,7 @@ class Values:
                 continue
             score = self._score(path, lines, found, hits) * standing
             score *= _CITED if any(held == path and a <= found.line <= b for held, a, b in self.spans) else 1.0
-            if score > 0:
+            if score > 0 and quotable(lines[found.line - 1]):
                 start, end = extent(path, lines, found, whole=self.correction.whole)
                 if found.kind in ("block", "function") and end - start + 1 >= MOST_LINES // 2:
                     score *= 0.5
@@ -150,13 +151,14 @@ class Values:
         held.update(term for number in numbers for term in hits.get(number, {}))
         asked = {term: self._worth(term) for term in self._asked()}
         share = sum(worth for term, worth in asked.items() if term in held) / (sum(asked.values()) or 1.0)
-        own = pieces(found.name.rsplit(".", 1)[-1])
+        name = found.scope[-1] if found.generic and found.scope else found.name
+        own = pieces(name.rsplit(".", 1)[-1])
         return replace(
             value,
             holds=share if found.generic or not names.keys().isdisjoint(asked) else share / 2,
             has_rarest=not asked or max(asked, key=asked.__getitem__) in held,
             held=frozenset(held),
-            named=frozenset(self._terms((found.name,))) - self._vague,
+            named=frozenset(self._terms((name,))) - self._vague,
             measures=measures(self._quantity, frozenset(own)),
             unasked=sum(word not in _PLAIN and not self.ground.matches(word) for word in own),
         )

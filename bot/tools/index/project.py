@@ -14,7 +14,8 @@ from bot.decide.ground import Survey, keys_of
 from bot.decide.passages import Passage, passages
 from bot.decide.ports import beside
 from bot.decide.spelling import respelt
-from bot.decide.terms import FOLDED
+from bot.decide.spoken_texts import SpokenTexts
+from bot.decide.terms import FOLDED, with_literals
 from bot.decide.word_keys import WordFinder
 from bot.errors import ToolError
 from bot.tools.files import lines_of, read_content
@@ -137,20 +138,21 @@ def _keys(query: Query) -> dict[str, list[Key]]:
 
 def _read(store: Store, snap: Snapshot, project: Project, query: Query, question: str) -> Candidates:
     query, hits = _asked(store, snap, query, question)
-    keys = _keys(query)
     by_path: dict[str, dict[int, tuple[int, float]]] = {}
     for (blob, ordinal), score in hits.scores.items():
         for number in snap.holders.get(blob, ())[:2]:
             by_path.setdefault(snap.paths[number], {})[ordinal] = (blob, score)
     ranked = sorted(by_path, key=lambda path: (-_file_score(query, path, by_path[path], hits), path))
     named = [path for path in hits.on_path if path not in by_path]
-    finder = WordFinder(keys, [term.literal for term in query.terms if term.literal])
+    opened = list(_opened(project, ranked, named))
+    query = with_literals(query, SpokenTexts(question).find(lines for _, _, lines in opened))
+    finder = WordFinder(_keys(query), query.literals)
     texts: dict[str, tuple[str, ...]] = {}
     parts: dict[str, tuple[Passage, ...]] = {}
     scores: dict[tuple[str, int], float] = {}
     found: list[FileMatches] = []
     made: set[str] = set()
-    for path, content, lines in _opened(project, ranked, named):
+    for path, content, lines in opened:
         texts[path] = lines
         if is_made(lines):
             made.add(path)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-VERSION = "1"
+VERSION = "2"
 """Another one than in the file: it is built anew."""
 _BUSY = 20.0
 """Seconds to wait for another process that writes."""
