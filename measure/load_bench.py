@@ -118,7 +118,7 @@ async def app_of(stream: Path, home: Path, *command: str, **variables: str) -> A
 async def measured(messages: Path, count: int) -> AsyncIterator[Figures]:
     """Every figure, some at a time; the bare app and the bot take turns."""
     with tempfile.TemporaryDirectory(prefix="load-") as place:
-        async with _pair(Path(place), messages, journal=True) as (bare, bot):
+        async with _pair(Path(place), messages) as (bare, bot):
             await asyncio.sleep(SETTLED)
             for rate in RATES:
                 yield await _acks(bare, bot, rate, count)
@@ -128,21 +128,20 @@ async def measured(messages: Path, count: int) -> AsyncIterator[Figures]:
     with tempfile.TemporaryDirectory(prefix="load-") as place:
         ambient = Path(place) / "ambient.jsonl"
         ambient.write_text("".join(_ambient(messages)))
-        async with _pair(Path(place), ambient, journal=False) as (bare, bot):
+        async with _pair(Path(place), ambient) as (bare, bot):
             await asyncio.sleep(SETTLED)
             yield await _ambient_cpu(bare, bot, count)
 
 
 @asynccontextmanager
-async def _pair(place: Path, messages: Path, *, journal: bool) -> AsyncIterator[tuple[App, App]]:
-    """Start a bare app and the bot."""
+async def _pair(place: Path, messages: Path) -> AsyncIterator[tuple[App, App]]:
+    """Start a bare app, which keeps a journal as the bot does, and the bot."""
     bare_home, home, config = place / "bare", place / "home", place / "triage.yml"
     bare_home.mkdir()
     config.write_text(SETTINGS.format(root=ROOT))
     tokens = {"SLACK_BOT_TOKEN": "xoxb-feed", "SLACK_APP_TOKEN": "xapp-feed", "SLACK_API_URL": "{url}/api/"}
     bot_command = ("-m", "bot", "run", "--config", str(config), "--home", str(home))
-    kept = (str(bare_home / "events.ndjson"),) if journal else ()
-    bare_command = (str(ROOT / "measure" / "bare_bolt.py"), "{url}/api/", *kept)
+    bare_command = (str(ROOT / "measure" / "bare_bolt.py"), "{url}/api/", str(bare_home / "events.ndjson"))
     async with (
         app_of(messages, bare_home, *bare_command) as bare,
         app_of(messages, home, *bot_command, **tokens) as bot,
@@ -249,7 +248,7 @@ async def _ambient_cpu(bare: App, bot: App, count: int) -> Figures:
         spent[name].append(1e6 * (app.cpu() - before) / count)
     ours, theirs = statistics.median(spent["bot"]), statistics.median(spent["bare"])
     return {
-        "CPU for each ambient event, bare Bolt": (theirs, math.inf, "µs"),
+        "CPU for each ambient event, bare Bolt with a journal": (theirs, math.inf, "µs"),
         "CPU for each ambient event": (ours, math.inf, "µs"),
         "CPU for each ambient event, bot to bare": (ours / theirs, 1.5, "times"),
     }
