@@ -36,6 +36,9 @@ _HELPING = frozenset({
 })  # fmt: skip
 """What those show who answer, or for whom it served."""
 _TOLD = MASKS.of("trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "worried", "trace")
+_SERVED = frozenset({"worked", "served", "harmless", "gone"})
+_NOT_GONE = frozenset({"failing", "own_problem"}) | _ASKING
+"""Beside these nobody knows that trouble is gone."""
 _TROUBLE = frozenset({"problem", "failing", "own_problem", "failure"})
 
 
@@ -52,13 +55,11 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
         return "denies" if _fails_for_others(text, place, shown, failed=failed) else None
     if failed:
         return "denies"
-    if "harmless" in clauses and not (shown.isdisjoint(_THANKING) or "contrast" in shown):
+    is_over = "symptom" not in clauses and "contrast" not in shown
+    is_gone = "gone" in clauses and shown.isdisjoint(_NOT_GONE)
+    if is_over and (is_gone or ("harmless" in clauses and not shown.isdisjoint(_THANKING))):
         return "fine"
-    if (
-        place != "right below"
-        or not shown.isdisjoint(_GOOD)
-        or not clauses.isdisjoint({"worked", "served", "harmless"})
-    ):
+    if place != "right below" or not shown.isdisjoint(_GOOD) or not clauses.isdisjoint(_SERVED):
         return None
     return "denies" if _denies(text, shown, clauses, rules) else None
 
@@ -88,7 +89,7 @@ def _fails_for_others(text: str, place: Place, shown: frozenset[str], *, failed:
     """Whether somebody else says that it does not serve them either."""
     words = outcome_words()
     clauses = words.below(text)
-    if not shown.isdisjoint(_HELPING) or not clauses.isdisjoint({"worked", "served", "harmless"}):
+    if not shown.isdisjoint(_HELPING) or not clauses.isdisjoint(_SERVED):
         return False
     if not clauses.isdisjoint({"same first", "ours"}):
         return place == "right below"

@@ -27,9 +27,13 @@ if TYPE_CHECKING:
 Outcome = Literal["failed", "unclear", "served"]
 """`failed` begins the next question, `unclear` is met with silence, `served` tells of a cause that was found."""
 
-Clause = Literal["failed", "served", "worked", "harmless", "refused", "ours", "same", "same first", "misfit", "amiss"]
+Clause = Literal[
+    "failed", "served", "worked", "harmless", "refused", "ours", "same", "same first", "misfit", "amiss", "gone",
+    "symptom",
+]  # fmt: skip
 """What a clause says: that it did not serve, its cause, success, no more trouble, no, not for us, that it is as
-before, or that the answer is for something else, plainly or less so, or was tried before."""
+before, that the answer is for something else, plainly or less so, or was tried before, that trouble is gone, or how
+something misbehaves."""
 
 _CLAUSE = re.compile(r"[.,;:!?()\n\u2026\u3001\u3002\uff01\uff0c\uff1b\uff1a\u060c\u061f]+|\s[-\u2013\u2014]+\s")
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -55,6 +59,7 @@ class _Language:
     sameness: Phrases
     otherwise: Phrases
     us: Phrases
+    no_more: Phrases
     misfits: Misfits
 
 
@@ -156,14 +161,16 @@ def _said_below(words: Words, language: _Language) -> Clause | None:
     plain = tuple(_ELIDED.sub("", word) for word in words)
     trouble, denied = places_of(plain, language.troubles), places_of(plain, language.denials)
     if any(0 <= one.start - other.stop < _BESIDE for one in trouble for other in denied):
-        return "harmless"
+        return "gone" if is_inside(words, language.no_more) else "harmless"
     if denied and len(words) <= _NEAR and any(len(each) > 1 for each in places_of(words, language.us)):
         return "ours"
     words = without(words, language.otherwise)
     if misfit := language.misfits.read(words, language.openers):
         return misfit
     at = [each.start for each in places_of(words, language.sameness)]
-    return None if not at else "same first" if min(at) < _BESIDE else "same"
+    if not at:
+        return "symptom" if is_inside(words, language.misfits.symptoms) else None
+    return "same first" if min(at) < _BESIDE else "same"
 
 
 def _is_refusal(words: Words, language: _Language) -> bool:
@@ -218,6 +225,7 @@ def _language(pack: Pack) -> _Language:
         sameness=read("sameness"),
         otherwise=read("otherwise"),
         us=read("us"),
+        no_more=read("no_more"),
         misfits=Misfits(**{key: read(key) for key in MISFIT_KEYS}, worked=worked),
     )
 

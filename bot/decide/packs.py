@@ -32,7 +32,7 @@ KEYS = (
     "settled", "settled_alone", "settled_works", "withdrawn", "settled_words", "settled_ends", "unsettled",
     "worked", "denials", "not_served", "was_cause", "refusals", "sameness", "otherwise", "us", "duties",
     "interrogatives", "auxiliaries", "asked_verbs", "appeals", "off_duty", "at_work", "at_work_endings",
-    "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays",
+    "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays", "no_more",
 )  # fmt: skip
 
 """Every value stays the word that was written: `no` and `on` are words here. The C one is in every wheel."""

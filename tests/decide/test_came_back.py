@@ -55,7 +55,8 @@ QUIET = [
     "merci, ça marche", "gracias, ya funciona", "valeu, funcionou", "makasih, sudah bisa",
     "ありがとうございます、直りました", "好了,谢谢", "감사합니다 해결됐어요", "ممنون درست شد",
 ]  # fmt: skip
-FINE = ["no more errors, thanks", "no problem, thanks", "kein Problem, danke",
+FINE = ["no more errors, thanks", "changed it to 30, no more timeouts", "keine Fehler mehr", "plus aucune erreur",
+        "no problem, thanks", "kein Problem, danke",
     "ah got it, nothing wrong on your side", "kein Fehler mehr, danke", "plus d'erreur, merci",
         "perfecto, gracias, sin errores", "sem problemas, obrigado"]  # fmt: skip
 
@@ -83,6 +84,12 @@ def test_thanks_and_good_news_say_nothing_against_it(text: str) -> None:
 def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
     """Wherever it stands below the reply; it is no new problem."""
     assert comes_back(text, "below", RULES, by_asker=True) == "fine"
+
+
+@pytest.mark.parametrize("text", ["no more errors, only a blank page", "no error, it just hangs"])
+def test_other_trouble_beside_denied_trouble_is_no_good_news(text: str) -> None:
+    """Then the message is judged as any other there."""
+    assert comes_back(text, "right below", RULES, by_asker=True) != "fine"
 
 
 @pytest.mark.parametrize(("text", "back"), [("nope", None), ("same", None), ("still no luck", "denies")])
