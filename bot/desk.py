@@ -65,7 +65,7 @@ def desk(
             clock=ground.clock,
             new_id=new_id,
             redactor=ground.redactor,
-            queue_channel=ground.settings.approval.queue_channel,
+            shared=shown.cards.shared,
         ),
         has_just_come=partial(_has_just_come, shown),
         is_stopped=lambda: controls.state == "stopped",

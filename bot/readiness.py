@@ -195,8 +195,8 @@ async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Cloc
 async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock, *, has_served: bool) -> None:
     """Drafts that nobody has approved are for those of the private channel only, and the bot must be in it.
 
-    `where` is the place of its key. One that `has_served` and cannot be written in any more is warned of: cards go to
-    direct messages until it can.
+    `where` is the place of its key. One that `has_served` is warned of: cards go to direct messages until it is mended
+    (`triage/access`).
     """
     name = f"{where}: {queue}"
     try:
@@ -207,7 +207,7 @@ async def queue_is_private(channels: Channels, queue: str, where: str, clock: Cl
         log.warning("%s: %s; its cards go to direct messages", name, refusal_in_words(problem))
         return
     said = wrong_with_queue(found)
-    if said and not (has_served and found.get("is_private")):
+    if said and not has_served:
         raise Misconfigured(f"{name}: {said}")
     if said:
         log.warning("%s: %s; its cards go to direct messages until then", name, said)

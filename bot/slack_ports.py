@@ -145,6 +145,16 @@ class Channels(Protocol):
         """Slack's own description of a channel."""
 
 
+class OwnMessages(Protocol):
+    """What the bot itself has posted. Raises as `Chat` does, but never `Uncertain`."""
+
+    async def own_messages(self, *, channel: str, types: frozenset[str]) -> list[str]:
+        """The ts of those in a channel and in its threads whose metadata is of these types, newest first."""
+
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Remove one."""
+
+
 class Rooms(Protocol):
     """Who is in which channel. Raises as `Chat` does, but never `Uncertain`."""
 

@@ -19,6 +19,7 @@ from bot.reports.today import today
 from bot.runtime.acks import Acks
 from bot.triage.asker_lines import AskerLines
 from bot.triage.asker_status import AskerStatus
+from bot.triage.card_channel import CardChannel
 from bot.triage.cards import Cards
 from bot.triage.long_runs import LongRuns
 from bot.triage.nudges import Nudges
@@ -154,8 +155,7 @@ def surfaces(
         new_id=new_id,
         tell=tell,
         pictures=pictures,
-        cards=settings.card_places,
-        queue_channel=settings.approval.queue_channel,
+        shared=CardChannel(channel=settings.approval.queue_channel, places=settings.card_places),
     )
     return Surfaces(
         acks=ground.acks,
@@ -163,7 +163,7 @@ def surfaces(
         tasks=tasks,
         cards=cards,
         long_runs=LongRuns(
-            chat=later, clock=clock, pictures=pictures, new_id=new_id, tell=tell, queue_of=cards.queue_of
+            chat=later, clock=clock, pictures=pictures, new_id=new_id, tell=tell, queue_of=cards.shared.open_for
         ),
         nudges=Nudges(chat=chat, history=chat, presence=chat, pictures=pictures, clock=clock, new_id=new_id),
         asker_status=AskerStatus(signs=later, clock=clock, why_held=lambda thread: orchestrator().why_held(thread)),

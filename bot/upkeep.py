@@ -19,6 +19,7 @@ from bot.periodic import Periodic
 from bot.reporting import reporting
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
+from bot.triage.clearing import Clearing
 from bot.triage.losses import Losses
 from bot.triage.lost_questions import LostQuestions
 
@@ -87,7 +88,7 @@ def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, 
         operators=operators,
         clock=clock,
         new_id=new_id,
-        queue_channel=settings.approval.queue_channel,
+        shared=shown.cards.shared,
     )
     losses = Losses(
         kept=KeptFile(ground.home.access),
@@ -100,12 +101,14 @@ def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, 
         operators=operators,
         channels=_channels(settings),
         keys=_keys(settings),
+        card_channel=settings.approval.queue_channel or "",
         changed=questions.changed,
     )
     access = Access(
         slack=ground.chat,
         losses=losses,
         operators=operators,
+        clearing=Clearing(slack=ground.unhurried),
         clock=clock,
         bot_user_id=ground.identity.user_id,
         end=ground.stop_for,
@@ -113,7 +116,8 @@ def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, 
     for slack in (ground.chat, ground.unhurried, ground.at_once, ground.in_passing, ground.files):
         slack.on_refused = access.refused
     shown.cards.undelivered = access.unreachable
-    shown.cards.is_lost = lambda channel: losses.of(channel) is not None
+    shown.cards.shared.is_lost = lambda channel: losses.of(channel) is not None
+    shown.cards.shared.look = access.look
     shown.pictures.away = lambda channel: on_card(lost) if (lost := losses.of(channel)) else ""
     shown.problems = lambda: losses.lines
     return access

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from bot.decide.flows import is_shared_externally
 from bot.models.loss import UNNAMED
 
 if TYPE_CHECKING:
@@ -26,12 +27,19 @@ def hint_of(before: str, change: str) -> str:
 
 
 def lost_of(
-    channel: dict[str, Any] | None, *, hint: str, named: str, known: str, before: Loss | None
+    channel: dict[str, Any] | None,
+    *,
+    hint: str,
+    named: str,
+    known: str,
+    before: Loss | None,
+    has_cards: bool = False,
 ) -> ChannelLoss | None:
     """Why the bot cannot work in a channel as Slack describes it, or its name is not that of the settings any more.
 
     `channel` is `None` where Slack does not show it: then the `hint` of events says more. `named` is its name in the
-    settings, `known` the one it had when it was looked at last, `before` what was lost of it then.
+    settings, `known` the one it had when it was looked at last, `before` what was lost of it then. One that `has_cards`
+    is for its members alone.
     """
     if channel is None:
         return "deleted" if hint == "deleted" else "left" if hint == "left" else "unseen"
@@ -39,6 +47,10 @@ def lost_of(
         return "archived"
     if not channel.get("is_member"):
         return "left"
+    if has_cards and not channel.get("is_private"):
+        return "public"
+    if has_cards and is_shared_externally(channel):
+        return "shared"
     now = str(channel.get("name") or "")
     if not named or now in ("", named):
         return None
@@ -80,6 +92,13 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             return (
                 f"*The channel `{loss.subject}` was renamed to #{loss.name}.* Triage goes on there. "
                 f"Write `name: {loss.name}` for `{loss.subject}` in {named}, and start Triage again."
+            )
+        case "shared" | "public":
+            who = "another company" if loss.kind == "shared" else "everybody of this workspace"
+            mend = "End the sharing" if loss.kind == "shared" else "Make it private again"
+            return (
+                f"*{where} can be read by {who}.* Its cards go to direct messages, and Triage takes away those that "
+                f"stand there, since nobody has approved what they show. {mend}, or name another channel in {named}."
             )
         case "scope":
             scope = "a scope" if loss.subject == UNNAMED else f"the scope `{loss.subject}`"

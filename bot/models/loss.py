@@ -13,8 +13,10 @@ from pydantic import Field, ValidationError
 from bot.models.fact import Fact
 from bot.models.message import SlackId
 
-ChannelLoss = Literal["left", "archived", "deleted", "unseen", "renamed"]
-"""`unseen`: Slack does not show the channel to the bot, and nothing says why."""
+ChannelLoss = Literal["left", "archived", "deleted", "unseen", "renamed", "shared", "public"]
+"""`unseen`: Slack does not show the channel to the bot, and nothing says why. `shared` and `public`: others than the
+members of a private channel read it, so that no card may stand there."""
+Change = Literal["left", "joined", "archived", "unarchived", "deleted", "renamed", "shared", "unshared"]
 LossKind = Literal[ChannelLoss, "scope", "person"]
 
 UNNAMED = "unnamed"
@@ -48,7 +50,7 @@ class ChannelChanged(Fact):
     """Something became of a channel, or of somebody's place in it."""
 
     chat_id: SlackId
-    change: Literal["left", "joined", "archived", "unarchived", "deleted", "renamed"]
+    change: Change
     user_id: str = ""
     """Who joined or left; empty where that is the bot itself."""
 
@@ -60,7 +62,7 @@ class AppRemoved(Fact):
     """The bots whose tokens those were; none where the app was removed whole."""
 
 
-_CHANGES: dict[str, Literal["left", "joined", "archived", "unarchived", "deleted", "renamed"]] = {
+_CHANGES: dict[str, Change] = {
     "member_left_channel": "left",
     "member_joined_channel": "joined",
     "channel_left": "left",
@@ -72,6 +74,8 @@ _CHANGES: dict[str, Literal["left", "joined", "archived", "unarchived", "deleted
     "channel_deleted": "deleted",
     "group_deleted": "deleted",
     "channel_rename": "renamed",
+    "channel_shared": "shared",
+    "channel_unshared": "unshared",
     "group_rename": "renamed",
 }
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.models.loss import AppRemoved
     from bot.ports import Clock
     from bot.slack_ports import Reach
+    from bot.triage.clearing import Clearing
     from bot.triage.losses import Losses
     from bot.triage.operators import Operators
 
@@ -40,6 +41,8 @@ WRITTEN_AGAIN = timedelta(minutes=10)
 """How often a message is tried to somebody to whom Slack refuses them."""
 FOLDED = 0.3
 """Seconds from a hint to the look, in which the events of one deed come together."""
+LOOKED_AGAIN = timedelta(seconds=10)
+"""How long what was seen of a channel counts for whoever is about to show a card there."""
 ASKED_AGAIN = 1.0
 """Seconds between two questions whether a token opens anything."""
 
@@ -51,11 +54,12 @@ REVOKED = (
 
 @dataclass(kw_only=True)
 class Access:
-    """Looks, in one task. `end` ends the process."""
+    """Looks, in one task, and before a card is shown to several people. `end` ends the process."""
 
     slack: Reach
     losses: Losses
     operators: Operators
+    clearing: Clearing
     clock: Clock
     bot_user_id: str
     end: Callable[[TriageError], None]
@@ -70,6 +74,9 @@ class Access:
     """When all was looked at."""
     _written_to: dict[str, datetime] = field(default_factory=dict)
     """When somebody was last written to who may be back, though Slack had refused a card to them."""
+    _seen: dict[str, datetime] = field(default_factory=dict)
+    """When each channel was looked at."""
+    _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def heard(self, changed: ChannelChanged | AppRemoved) -> None:
@@ -101,6 +108,14 @@ class Access:
         """Slack opens no socket any more."""
         self._stop("SLACK_APP_TOKEN", code)
 
+    async def look(self, channel: str) -> None:
+        """Look at a channel now, if that was not done a moment ago."""
+        seen = self._seen.get(channel)
+        if seen and timedelta() <= self.clock.now() - seen < LOOKED_AGAIN:
+            return
+        await self._look_at_channel(channel)
+        self._news.set()
+
     async def run(self) -> None:
         """Look at everything, then at what there is reason to, until cancelled."""
         wait = FIRST_WAIT
@@ -122,7 +137,8 @@ class Access:
         done = [await self._done(look) for look in (*looks, self._look_at_scopes, self._look_at_people)]
         if is_all_due and all(done):
             self._looked_at = now
-        return all([*done, *[await self._done(self._telling_of(loss)) for loss in self.losses.untold]])
+        done += [await self._done(self._telling_of(loss)) for loss in self.losses.untold]
+        return all([*done, await self._done(self._clear)])
 
     async def _done(self, work: Callable[[], Awaitable[None]]) -> bool:
         """Do one thing; one that Slack does not let be done now costs no other its turn."""
@@ -170,15 +186,30 @@ class Access:
     def _telling_of(self, loss: Loss) -> Callable[[], Awaitable[None]]:
         return lambda: self.losses.tell(loss)
 
+    async def _clear(self) -> None:
+        """Take away what others must not read, until nothing is left."""
+        channel = self.losses.card_channel
+        loss = self.losses.of(channel)
+        if loss is None or loss.kind not in ("shared", "public"):
+            self.clearing.forget(channel)
+        elif not await self.clearing.step(channel):
+            self._news.set()
+
     async def _look_at_channel(self, channel: str) -> None:
-        hint, before, named = self._hints[channel], self.losses.of(channel), self.losses.channels[channel]
+        async with self._looking:
+            await self._found_of(channel)
+
+    async def _found_of(self, channel: str) -> None:
+        hint, before, named = self._hints.get(channel, ""), self.losses.of(channel), self.losses.channels[channel]
         try:
             found = await self._described(channel)
         finally:
             if self._hints.get(channel) == hint:
                 del self._hints[channel]
+        self._seen[channel] = self.clock.now()
         known = self.losses.names.get(channel, "")
-        kind = lost_of(found, hint=hint, named=named, known=known, before=before)
+        has_cards = channel == self.losses.card_channel
+        kind = lost_of(found, hint=hint, named=named, known=known, before=before, has_cards=has_cards)
         name = str((found or {}).get("name") or known or named)
         if kind in (None, "renamed") and name != known:
             self.losses.names[channel] = name

@@ -8,7 +8,7 @@ message carries the draft's nonce and is looked for before it is posted: a press
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.asking import asking
@@ -17,6 +17,7 @@ from bot.beside import beside
 from bot.decide.refusals import why_not
 from bot.errors import TriageError
 from bot.models.happening import AskOwner
+from bot.triage.card_channel import CardChannel
 from bot.triage.drafts import as_shown
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _Place = tuple[str, str | None]
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """Asks owners. `queue_channel` is the operators' private channel, if they have one."""
+    """Asks owners. `shared` is the operators' private channel, if they have one."""
 
     orchestrator: Orchestrator
     chat: Chat
@@ -51,7 +52,7 @@ class Asking:
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor
-    queue_channel: str | None = None
+    shared: CardChannel = field(default_factory=CardChannel)
 
     async def ask(self, thread: Thread, press: Press, *, replayed: bool) -> str | None:
         """Ask; the answer is what to tell the operator, `None` where the press came too late."""
@@ -88,8 +89,8 @@ class Asking:
             log.warning("thread %s: %s was not asked: %s", thread.thread_id, owner, problem)
             await self._settled(press, None)
             return f"{mention(owner)} could not be told: {why_not(problem)}. Please ask them yourself."
-        if self.queue_channel:
-            return f"{mention(owner)} is asked in <#{self.queue_channel}>; whoever is not in it must be invited."
+        if channel == self.shared.channel:
+            return f"{mention(owner)} is asked in <#{channel}>; whoever is not in it must be invited."
         return f"{mention(owner)} is asked, in a direct message of mine; they answer you."
 
     async def _post(self, thread: Thread, press: Press, owner: str, channel: str, root: str | None) -> None:
@@ -110,16 +111,17 @@ class Asking:
 
     async def _place(self, thread: Thread, owner: str) -> _Place:
         """Under the card where operators share it, else beside it in their channel, else with the owner alone."""
-        if self.queue_channel is None:
+        queue = await self.shared.open()
+        if queue is None:
             return await self.chat.open_dm(owner), None
-        return self.queue_channel, thread.card.ts if thread.card.channel == self.queue_channel else None
+        return queue, thread.card.ts if thread.card.channel == queue else None
 
     async def _owner(self, thread: Thread, by: str) -> str | None:
         """The first who is of this workspace and did not press; of a group, where they are told alone, its first."""
         for owner in thread.owners:
             try:
                 is_group = owner.startswith("S")
-                if is_group and self.queue_channel:
+                if is_group and self.shared.now:
                     return owner
                 people = await self.groups.group_members(owner) if is_group else (owner,)
                 for person in people:

@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any
 from blocks.text import context
 from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
 from bot.errors import Crowded, Refused, RetryLater, TriageError, Uncertain
-from bot.models.happening import CardDrawn, CardRetired
+from bot.models.happening import CardDrawn, CardRetired, CardWanted
 from bot.patience import rest
 from bot.triage.card_changes import CardChanges
+from bot.triage.card_channel import CardChannel
 from bot.triage.card_search import card_metadata, search_card
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from bot.models.card import CardPlace, HandOver
+    from bot.models.card import HandOver
     from bot.models.happening import Happening
     from bot.models.interaction import CardPress
     from bot.models.thread import Thread
@@ -55,12 +56,8 @@ class Cards:
     pictures: Pictures
     tasks: TaskPictures | None = None
     """Brought up to the document before its card, so that a card on record as drawn says that they were."""
-    cards: Mapping[str, CardPlace] = field(default_factory=dict)
-    """Where the cards of a channel go that do not go to the operator's direct message."""
-    queue_channel: str | None = None
-    """The private channel of those that say `channel`."""
-    is_lost: Callable[[str], bool] = lambda _: False
-    """Whether that channel cannot be written in at the moment: cards go to direct messages then."""
+    shared: CardChannel = field(default_factory=CardChannel)
+    """Where the cards stand that do not go to the operator's direct message."""
     undelivered: Callable[[str, str], None] = lambda _user, _code: None
     """Who hears that no card reaches an operator, and of Slack's word for it."""
     _newest: dict[str, Thread] = field(default_factory=dict)
@@ -120,7 +117,7 @@ class Cards:
                     wait = 0.5
                 except Refused as problem:
                     log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, refusal_in_words(problem))
-                    if problem.code in PERSON and self.queue_of(thread) is None:
+                    if problem.code in PERSON and self.shared.of(thread) is None:
                         self.undelivered(thread.operator, problem.code)
                 except TriageError as problem:
                     wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
@@ -148,7 +145,13 @@ class Cards:
         is_to_stand = self._is_to_stand(thread)
         channel, ts = None, None
         if is_to_stand or self._may_stand(thread):
-            channel = thread.card.channel or self.queue_of(thread) or await self.chat.open_dm(thread.operator)
+            queue = await self.shared.open_for(thread)
+            stands_in = self._places.get(nonce, (thread.card.channel, ""))[0]
+            if self.shared.is_closed(stands_in):
+                if is_to_stand:
+                    self.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                return
+            channel = stands_in or queue or await self.chat.open_dm(thread.operator)
             ts = await self._drawn_at(thread, channel, is_to_stand=is_to_stand)
         if channel and ts:
             self._places[nonce] = (channel, ts)
@@ -204,7 +207,7 @@ class Cards:
             return True
         if thread.status not in ("pending-user", "in-doubt") or thread.announce_at or thread.held_low:
             return False
-        if self.cards.get(thread.chat_id) != "ephemeral" or thread.stale or thread.status == "in-doubt":
+        if self.shared.places.get(thread.chat_id) != "ephemeral" or thread.stale or thread.status == "in-doubt":
             return True
         draft = thread.draft_pending
         return draft is None or thread.nudged != draft.draft_id
@@ -215,16 +218,12 @@ class Cards:
         is_known = card.nonce in self._places or card.ts is not None
         return is_known or (card.nonce in self._doubtful and (card.asks or not thread.is_open))
 
-    def queue_of(self, thread: Thread) -> str | None:
-        """The channel in which its card stands; `None` where that is its operator's direct message."""
-        queue = self.queue_channel if self.cards.get(thread.chat_id) == "channel" else None
-        return None if queue and self.is_lost(queue) else queue
-
     async def _picture(self, thread: Thread, *, is_short: bool = False) -> dict[str, Any]:
         """The card; where several people see it, whose it is."""
-        reader = "" if self.queue_of(thread) else thread.operator
+        queue = self.shared.of(thread)
+        reader = "" if queue else thread.operator
         picture = await self.pictures.card(thread, reader, is_short=is_short)
-        if self.queue_of(thread) is None or not thread.is_open:
+        if queue is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
         line, *rest = picture["blocks"]
@@ -250,7 +249,7 @@ class Cards:
         nonce = thread.card.nonce
         channel, ts = self._places.get(nonce) or (thread.card.channel, thread.card.ts)
         if ts is None and nonce in self._doubtful:
-            channel = self.queue_of(thread) or await self.chat.open_dm(thread.operator)
+            channel = self.shared.of(thread) or await self.chat.open_dm(thread.operator)
             ts = await self._place(thread, channel)
         if channel and ts:
             try:

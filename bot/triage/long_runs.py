@@ -15,7 +15,7 @@ from bot.errors import Refused, TriageError, Uncertain
 from bot.models.happening import ProgressDrawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from bot.models.happening import Happening
     from bot.models.thread import Thread
@@ -44,7 +44,7 @@ class LongRuns:
     pictures: Pictures
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
-    queue_of: Callable[[Thread], str | None]
+    queue_of: Callable[[Thread], Awaitable[str | None]]
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class LongRuns:
         message = thread.progress
         if message and message.channel and message.ts:
             return message.channel, message.ts
-        channel = self.queue_of(thread) or await self.chat.open_dm(thread.operator)
+        channel = await self.queue_of(thread) or await self.chat.open_dm(thread.operator)
         if nonce not in self._doubtful:
             return channel, None
         asked = thread.original_message_id

@@ -37,6 +37,8 @@ class Losses:
     channels: Mapping[str, str]
     keys: Mapping[str, Sequence[str]]
     changed: Callable[[Loss], Awaitable[None]]
+    card_channel: str = ""
+    """The one of the channels in which cards stand, so that no others than its members may read it."""
     names: dict[str, str] = field(default_factory=dict)
     """What each channel was called when it was seen last."""
     ended: str = ""

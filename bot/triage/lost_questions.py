@@ -17,19 +17,20 @@ if TYPE_CHECKING:
     from bot.models.loss import Loss
     from bot.models.thread import Thread
     from bot.ports import Clock
+    from bot.triage.card_channel import CardChannel
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 
 @dataclass(frozen=True, kw_only=True)
 class LostQuestions:
-    """`queue_channel` is the private channel in which cards may stand."""
+    """`shared` is the private channel in which cards may stand."""
 
     orchestrator: Orchestrator
     operators: Operators
     clock: Clock
     new_id: Callable[[], str]
-    queue_channel: str | None = None
+    shared: CardChannel
 
     async def changed(self, loss: Loss) -> None:
         """Bring the questions that a loss is about up to it, or to its end."""
@@ -37,9 +38,9 @@ class LostQuestions:
         if loss.kind == "person":
             for thread in await self._read(threads.of_operator(loss.subject)):
                 self._pass_on(thread, loss.subject)
-        elif loss.subject == self.queue_channel:
-            for thread_id in threads.with_status("pending-user", "in-doubt"):
-                self.orchestrator.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+        elif loss.subject == self.shared.channel:
+            for thread in await self._read(threads.with_status("pending-user", "in-doubt")):
+                self._place_anew(thread)
         else:
             for thread in await self._read(threads.in_channel(loss.subject)):
                 self._redraw(thread)
@@ -52,6 +53,13 @@ class LostQuestions:
         others = self.operators.of(thread)
         lost = OperatorLost(at=self.clock.now(), fresh=self.new_id(), user=user, operators=others)
         self.orchestrator.tell(thread.thread_id, lost)
+
+    def _place_anew(self, thread: Thread) -> None:
+        """Have the card stand elsewhere while it must not stand in the channel of cards; then there again."""
+        if self.shared.now is None:
+            self.orchestrator.redraw(thread)
+        elif self.shared.of(thread):
+            self.orchestrator.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
 
     def _redraw(self, thread: Thread) -> None:
         if thread.status in ("pending-user", "in-doubt"):

@@ -59,7 +59,7 @@ class Showing:
                 return said
             if user == thread.operator:
                 self.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
-                queue = self.cards.queue_of(thread)
+                queue = self.cards.shared.of(thread)
                 return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
             await self.nudges.show_copy(thread, user)
         except TriageError as problem:

@@ -44,6 +44,25 @@ def test_how_slack_describes_a_channel_says_what_is_lost(
 
 
 @pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        ({}, None),
+        ({"is_private": False}, "public"),
+        ({"is_ext_shared": True}, "shared"),
+        ({"is_pending_ext_shared": True}, "shared"),
+        ({"is_org_shared": True, "is_shared": True}, None),
+        ({"is_ext_shared": True, "is_archived": True}, "archived"),
+    ],
+)
+def test_a_channel_of_cards_is_lost_when_others_may_read_it(more: dict[str, Any], kind: str | None) -> None:
+    """Another company, or everybody; a watched channel may be read by both."""
+    channel = {"is_member": True, "is_private": True, "name": "cards"} | more
+    said: dict[str, Any] = {"hint": "", "named": "", "known": "cards", "before": None}
+    assert lost_of(channel, **said, has_cards=True) == kind
+    assert lost_of(channel, **said) == (kind if kind == "archived" else None)
+
+
+@pytest.mark.parametrize(
     ("before", "after", "same"),
     [
         (None, None, True),
@@ -72,6 +91,8 @@ def test_what_was_told_is_not_told_again(before: Loss | None, after: Loss | None
         ("deleted", "Take it out of `watched_chats`"),
         ("unseen", "`/invite @Triage`"),
         ("renamed", "Write `name: infra`"),
+        ("shared", "End the sharing"),
+        ("public", "Make it private again"),
         ("scope", "install it again"),
         ("person", "Name somebody else in `watched_chats`"),
     ],
@@ -101,6 +122,8 @@ def test_the_events_of_one_deed_come_together() -> None:
         ({"type": "group_archive", "channel": "C0HELP", "user": "U0ANA"}, ("archived", "")),
         ({"type": "channel_rename", "channel": {"id": "C0HELP", "name": "infra"}}, ("renamed", "")),
         ({"type": "channel_deleted", "channel": "C0HELP"}, ("deleted", "")),
+        ({"type": "channel_shared", "channel": "C0HELP", "connected_team_id": "T0PARTNER"}, ("shared", "")),
+        ({"type": "channel_unshared", "channel": "C0HELP", "is_ext_shared": False}, ("unshared", "")),
         ({"type": "channel_created", "channel": "C0HELP"}, None),
         ({"type": "channel_rename", "channel": ["C0HELP"]}, None),
     ],

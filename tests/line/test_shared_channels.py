@@ -65,6 +65,33 @@ async def posted(line: Line) -> list[dict[str, Any]]:
     return [reply for reply in said if reply["user"] == "U0TRIAGE" and not reply.get("ephemeral")]
 
 
+async def test_a_channel_of_cards_that_comes_to_be_shared_shows_none(both: Line) -> None:
+    """What stands there goes, later cards come to the direct message, over a restart too, and an admin is told."""
+    channel = await both.olu.makes_channel("cards", "U0TRIAGE", "U0ADMIN", is_private=True)
+    keys = {"mode": "live, cards: channel", "more": f"admins: [U0ADMIN]\napproval: {{queue_channel: {channel}}}"}
+
+    def there(view: Any) -> list[Any]:
+        (room,) = [room for room in view["channels"] if room["id"] == channel]
+        return [m for m in room["messages"] if m["user"] == "U0TRIAGE" and m["blocks"]]
+
+    async with both.bot(**keys):
+        await both.ana.say(QUESTION)
+        await both.olu.sees(there)
+        await both.ada.calls("share", channel=channel, team="T0PARTNER")
+        await both.ada.calls("invite", channel=channel, who="U0RITA")
+        await both.ada.card("can be read by another company", "approval.queue_channel")
+        await both.olu.card(QUESTION, '"approve"')
+        await rita(both).sees(lambda view: there(view) == [])
+    async with both.bot(**keys):
+        await both.ana.say(OTHER)
+        await both.olu.press("approve", await both.olu.card(OTHER, '"approve"'))
+        await both.olu.card("The reply is posted.")
+        assert there(await rita(both).now()) == []
+        await both.ada.calls("unshare", channel=channel, team="T0PARTNER")
+        await both.ada.card("*Over* since")
+        await both.olu.sees(there)
+
+
 async def test_both_sides_ask_add_and_press(both: Line) -> None:
     """Each question has one card and one reply, whoever adds to it; the other side's presses decide nothing."""
     olu, ana, ray = both.olu, both.ana, Human(both.workspace.url, "U0RAY")

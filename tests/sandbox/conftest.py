@@ -142,9 +142,12 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def workspace(clock: Clock, request: pytest.FixtureRequest) -> AsyncIterator[Sandbox]:
-    """A workspace in memory; a test marked `hasty` has an app that is late after a moment."""
+    """A workspace in memory; a test marked `hasty` has an app that is late after a moment, one with a `founding` what
+    that mark says."""
     ack_timeout = SOON if request.node.get_closest_marker("hasty") else PATIENCE
-    running = await Sandbox.start(clock=clock, ack_timeout=ack_timeout, retry_after=(0.0, 0.0, 0.0))
+    wish = request.node.get_closest_marker("founding")
+    wishes = wish.kwargs if wish else {}
+    running = await Sandbox.start(clock=clock, ack_timeout=ack_timeout, retry_after=(0.0, 0.0, 0.0), **wishes)
     yield running
     await running.close()
 

@@ -54,7 +54,9 @@ EVENTS = {
     "channel_left": "ChannelLeftPayload",
     "channel_rename": "ChannelRenamePayload",
     "channel_deleted": "ChannelDeletedPayload",
+    "channel_shared": "ChannelSharedPayload",
     "channel_unarchive": "ChannelUnarchivePayload",
+    "channel_unshared": "ChannelUnsharedPayload",
     "group_archive": "GroupArchivePayload",
     "group_unarchive": "GroupUnarchivePayload",
     "group_rename": "GroupRenamePayload",
@@ -120,7 +122,9 @@ REQUIRED = {
     "channel_left": {"type", "actor_id", "channel", "event_ts"},
     "channel_rename": {"type", "channel", "event_ts"},
     "channel_deleted": {"type", "actor_id", "channel", "event_ts"},
+    "channel_shared": {"type", "connected_team_id", "channel", "event_ts"},
     "channel_unarchive": {"type", "channel", "user", "event_ts"},
+    "channel_unshared": {"type", "previously_connected_team_id", "channel", "is_ext_shared", "event_ts"},
     "group_archive": {"type", "channel", "user", "event_ts"},
     "group_unarchive": {"type", "actor_id", "channel", "event_ts"},
     "group_rename": {"type", "channel", "event_ts"},
@@ -139,3 +143,6 @@ REQUIRED = {
 """What Slack's page of each event calls its fields."""
 
 WRAPPER = {"token", "team_id", "api_app_id", "event", "type", "event_id", "event_time", "authorizations"}
+
+OF_SHARED = {"context_team_id", "context_enterprise_id"}
+"""What the wrapper has besides in a shared channel; the samples of that time lack it."""

@@ -12,6 +12,7 @@ from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.loss import AppRemoved, ChannelChanged, Loss
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
+from bot.triage.clearing import Clearing
 from bot.triage.losses import Losses
 from tests.fakes import HandClock, MemoryKept, Town, operators, settle
 
@@ -34,6 +35,7 @@ class Workspace:
         self.fails: list[TriageError] = []
         self.closed: set[str] = set()
         self.tried: list[str] = []
+        self.shown = [f"2.{number}" for number in range(12)]
 
     async def identity(self) -> object:
         """Who the token belongs to."""
@@ -73,6 +75,16 @@ class Workspace:
         """A notice that is over."""
         self.updates.append(text)
 
+    async def own_messages(self, **_: Any) -> list[str]:
+        """The cards that stand in the channel of cards."""
+        return [*self.shown]
+
+    async def delete(self, *, ts: str, **_: Any) -> None:
+        """Take one away."""
+        self.shown.remove(ts)
+        if ts == "2.3":
+            raise Refused("chat.delete: message_not_found", code="message_not_found")
+
     async def find_in_channel(self, *, channel: str, nonce: str, **_: Any) -> str | None:
         """A notice that stands already."""
         found = [number for number, post in enumerate(self.posts, 1) if (post[0], post[2]) == (channel, nonce)]
@@ -86,6 +98,7 @@ class House:
         self.slack, self.kept, self.clock, self.town = Workspace(), MemoryKept(), HandClock(), Town()
         self.changed: list[Loss] = []
         self.ends: list[TriageError] = []
+        self.card_channel = ""
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[Access]:
@@ -101,12 +114,19 @@ class House:
             clock=self.clock,
             notices=AdminNotices(chat=slack, admins=("U0ADMIN",), others=("U0OPS", "U0BEN")),
             operators=deciding,
-            channels={"C0HELP": "help"},
+            channels={"C0HELP": "help", **dict.fromkeys(filter(None, [self.card_channel]), "")},
             keys={"C0HELP": ["watched_chats"]},
             changed=changed,
+            card_channel=self.card_channel,
         )
         access = Access(
-            slack=slack, losses=losses, operators=deciding, clock=self.clock, bot_user_id=BOT, end=self.ends.append
+            slack=slack,
+            losses=losses,
+            operators=deciding,
+            clearing=Clearing(slack=slack),
+            clock=self.clock,
+            bot_user_id=BOT,
+            end=self.ends.append,
         )
         await deciding.refresh()
         await losses.load()
@@ -153,6 +173,37 @@ async def test_a_loss_is_told_once_however_often_it_is_heard_of() -> None:
         assert access.losses.lines == ()
     assert house.told == ["DU0ADMIN"]
     assert [update.startswith("*Over* since") for update in house.slack.updates] == [True]
+
+
+CARDS = {"name": "cards", "is_member": True, "is_private": True}
+
+
+@pytest.mark.parametrize("others", [{"is_ext_shared": True}, {"is_private": False}])
+async def test_a_channel_of_cards_that_others_come_to_read_is_cleared(others: dict[str, Any]) -> None:
+    """All that stands there goes, an admin is told once, and whoever is about to show something there learns it
+    without an event; over a restart, too, until only its members read it."""
+    house = House()
+    house.card_channel = "C0CARDS"
+    house.slack.channels["C0CARDS"] = CARDS
+    async with house.begun() as access:
+        await house.pass_time(30)
+        house.slack.channels["C0CARDS"] = CARDS | others
+        await access.look("C0CARDS")
+        assert access.losses.of("C0CARDS") is not None
+        await house.pass_time()
+        assert (house.told, house.slack.shown) == (["DU0ADMIN"], [])
+    house.slack.shown = ["2.99"]  # one that was on its way when the process ended
+    async with house.begun() as access:
+        await house.pass_time()
+        assert (house.told, house.slack.shown) == (["DU0ADMIN"], [])
+        house.slack.channels["C0CARDS"] = CARDS
+        access.heard(ChannelChanged(chat_id="C0CARDS", change="unshared"))
+        await house.pass_time()
+        assert access.losses.lines == ()
+        house.slack.shown = ["2.100"]
+        await house.pass_time(70)
+    assert house.slack.shown == ["2.100"]
+    assert len(house.changed) == 2
 
 
 async def test_others_who_leave_and_other_channels_are_nothing() -> None:

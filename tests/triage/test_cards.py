@@ -14,6 +14,7 @@ from bot.models.happening import CardDrawn, CardRetired, CardWanted, Due, Happen
 from bot.models.interaction import CardPress
 from bot.models.task import manifest
 from bot.models.thread import Thread
+from bot.triage.card_channel import CardChannel
 from bot.triage.cards import Cards
 from bot.triage.pictures import Pictures
 from bot.triage.tasks import TaskPictures
@@ -45,7 +46,7 @@ class Screen:
             new_id=fresh,
             tell=lambda _, said: self.told.append(said),
             pictures=Pictures(chat=self),  # type: ignore[arg-type]  # as above
-            queue_channel="G0QUEUE",
+            shared=CardChannel(channel="G0QUEUE"),
         )
 
     async def open_dm(self, user: str) -> str:
@@ -330,18 +331,36 @@ async def test_a_card_of_before_that_was_never_posted_is_not_posted_to_say_so() 
 async def test_a_card_comes_when_a_decision_is_asked_for(thread: Any, place: Any, is_there: bool) -> None:
     """Not before, nor once all is settled; with `ephemeral` it waits while a nudge tells of the draft."""
     screen = Screen()
-    screen.cards.cards = {"C0HELP": place}
+    screen.cards.shared.places = {"C0HELP": place}
     assert bool(await screen.draws(thread())) == is_there
 
 
 async def test_a_card_in_a_queue_channel_says_whose_it_is() -> None:
     """It is posted there instead of in the direct message, and mentions its operator as long as it is open."""
     screen, thread = Screen(), story.pending()
-    screen.cards.cards = {"C0HELP": "channel"}
+    screen.cards.shared.places = {"C0HELP": "channel"}
     assert f"For <@{thread.operator}>." in await screen.draws(thread)
     assert {said.channel for said in screen.told if isinstance(said, CardDrawn)} == {"G0QUEUE"}
     settled = story.replied().evolve(card=thread.card, revision=99)
     assert f"For <@{thread.operator}>." not in await screen.draws(settled)
+
+
+async def test_a_card_leaves_a_queue_channel_that_others_read() -> None:
+    """What stands there is not changed any more; the next card comes to the direct message, whatever is known there."""
+    screen, thread, others = Screen(), story.pending(), [False]
+
+    async def look(_: str) -> None:
+        screen.cards.shared.is_lost = lambda _: others[0]
+
+    screen.cards.shared = CardChannel(channel="G0QUEUE", places={"C0HELP": "channel"}, look=look)
+    await screen.draws(thread)
+    others[0] = True
+    await screen.draws(grown(thread, 9))
+    assert (screen.posts, screen.updates) == (1, 0)
+    assert len([said for said in screen.told if isinstance(said, CardWanted)]) == 1
+    await screen.draws(moved(thread, CardWanted(at=at(20), fresh=fresh())))
+    assert [said.channel for said in screen.told if isinstance(said, CardDrawn)] == ["G0QUEUE", "D0OPS"]
+    assert len(screen.deleted) == 1
 
 
 async def test_a_card_takes_the_place_of_the_one_before() -> None:

@@ -10,7 +10,7 @@ from bot.edges.slack.calls import SlackCalls
 from bot.edges.slack.failures import NOTHING_TO_DO
 from bot.edges.slack.identity import Identity as Identity
 from bot.edges.slack.identity import identity_of
-from bot.edges.slack.metadata import with_nonce
+from bot.edges.slack.metadata import is_own, with_nonce
 from bot.edges.slack.people import person_of
 from bot.edges.slack.responses import is_slacks_own, replace_original
 from bot.errors import Refused, RetryLater
@@ -165,6 +165,17 @@ class SlackChat(SlackCalls):
         """The newest such among the messages of a channel that are newer than `oldest`."""
         pages = self._pages(self._client.conversations_history, channel=channel, oldest=oldest)
         return await with_nonce(pages, event_type, nonce, key)
+
+    async def own_messages(self, *, channel: str, types: frozenset[str]) -> list[str]:
+        """The ts of the bot's own messages of these types in a channel and in its threads (`OwnMessages`)."""
+        found, threads = [], []
+        async for message in self._pages(self._client.conversations_history, channel=channel):
+            found += [message["ts"]] if is_own(message, types) else []
+            threads += [message["ts"]] if message.get("reply_count") else []
+        for root in threads:
+            replies = self._pages(self._client.conversations_replies, channel=channel, ts=root)
+            found += [m["ts"] async for m in replies if m["ts"] != root and is_own(m, types)]
+        return found
 
     async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
         """The messages in the channel itself that are newer than `oldest` (`History`)."""

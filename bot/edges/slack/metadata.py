@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Set
 
 
 async def with_nonce(
@@ -13,12 +13,12 @@ async def with_nonce(
 ) -> str | None:
     """Find the `ts` of the first message of the bot with this nonce, be it under `key`."""
     async for message in messages:
-        metadata = message.get("metadata") or {}
-        payload = metadata.get("event_payload") or {}
-        if (
-            message.get("bot_id")
-            and metadata.get("event_type") == event_type
-            and nonce in (payload.get(key), payload.get("nonce"))
-        ):
+        payload = (message.get("metadata") or {}).get("event_payload") or {}
+        if is_own(message, {event_type}) and nonce in (payload.get(key), payload.get("nonce")):
             return str(message["ts"])
     return None
+
+
+def is_own(message: dict[str, Any], types: Set[str]) -> bool:
+    """Whether a message is one of the bot's, of these types."""
+    return bool(message.get("bot_id")) and (message.get("metadata") or {}).get("event_type") in types
