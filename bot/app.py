@@ -96,7 +96,7 @@ async def build(
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
         spent=await thinkers.spending(home, ground.clock),
-        mode_changed=lambda: bot.periodic.end(),
+        mode_changed=lambda: bot.periodic.keep_cursors(),
         ledger=thinkers.ledger,
         problems=lambda: doers.shown.problems(),
     )
@@ -109,7 +109,13 @@ async def build(
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = await team_of(ground, watcher)
     catch_up = catch_up_of(ground, doers.orchestrator, watcher, doers.externals)
-    access = access_of(ground, doers.orchestrator, doers.operators, doers.shown)
+    catch_ups = CatchUps(
+        read=catch_up.run,
+        save=lambda: bot.periodic.keep_cursors(),
+        cursors=watcher.cursors,
+        clock=ground.clock,
+    )
+    access = access_of(ground, doers.orchestrator, doers.operators, doers.shown, catch_ups)
     bot = Bot(
         home=home,
         clock=ground.clock,
@@ -126,7 +132,7 @@ async def build(
         ),
         journals=ground.journals,
         access=access,
-        catch_ups=CatchUps(read=catch_up.run, clock=ground.clock),
+        catch_ups=catch_ups,
         periodic=periodic_of(ground, doers.orchestrator, doers.operators, commands, watcher, team),
         projects=ground.projects,
         broken=ground.broken,

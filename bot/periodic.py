@@ -47,7 +47,7 @@ class Periodic:
         await self._watching.begin()
         await self.repositories.fetch_missing()
 
-    async def end(self) -> None:
+    async def keep_cursors(self) -> None:
         """Keep how far each channel was read."""
         await self._watching.save()
 
@@ -80,7 +80,7 @@ class Periodic:
     def _watching(self) -> Watching:
         return Watching(
             watched=self.watcher.watched,
-            read_to=self.watcher.read_to,
+            cursors=self.watcher.cursors,
             kept=KeptFile(self.home.watched),
             clock=self.clock,
         )

@@ -98,6 +98,7 @@ class Bot:
         said = "%d threads and %d turns of conversations are open, %d happenings were recovered"
         log.info(said, open_threads, turns, recovered)
         self._spawn(self.watcher.recall(), "recall")
+        self._spawn(self.catch_ups.run(), "catch-up")
         self._spawn(self.access.run(), "access")
         self._spawn(self.shown.reminders.begin(), "reminders")
         self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
@@ -111,8 +112,7 @@ class Bot:
 
     def connected(self) -> None:
         """A socket was opened: read what was said since the last message that came in."""
-        if self.catch_ups.missed(self.watcher.read_to):
-            self._spawn(self.catch_ups.run(), "catch-up")
+        self.catch_ups.missed(self.watcher.cursors.points)
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -137,7 +137,7 @@ class Bot:
         await asyncio.gather(*running, return_exceptions=True)
         await self.conversations.stop()
         if self._begun:
-            await self.periodic.end()
+            await self.periodic.keep_cursors()
         await self.shown.stop()
         await self.orchestrator.stop()
         await self.engines.close()

@@ -13,7 +13,7 @@ from bot.commanding import new_id
 from bot.decide.losses import on_card
 from bot.edges.kept import KeptFile
 from bot.ground import people_of
-from bot.intake.catch_up import CatchUp
+from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.team import Team
 from bot.periodic import Periodic
 from bot.reporting import reporting
@@ -21,6 +21,7 @@ from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.clearing import Clearing
 from bot.triage.losses import Losses
+from bot.triage.lost_people import LostPeople
 from bot.triage.lost_questions import LostQuestions
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher, ex
         unhurried=ground.unhurried,
         in_passing=ground.in_passing,
         take=watcher.caught_up,
+        cursors=watcher.cursors,
         roots=orchestrator.open_threads.roots,
         team_id=ground.identity.team_id,
         reads_along=externals.reads_along,
@@ -80,7 +82,9 @@ def periodic_of(
     )
 
 
-def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, shown: Surfaces) -> Access:
+def access_of(
+    ground: Ground, orchestrator: Orchestrator, operators: Operators, shown: Surfaces, catch_ups: CatchUps
+) -> Access:
     """Who minds what Slack lets the bot reach; from here on refused calls and cards tell of it."""
     settings, clock = ground.settings, ground.clock
     questions = LostQuestions(
@@ -107,10 +111,11 @@ def access_of(ground: Ground, orchestrator: Orchestrator, operators: Operators, 
     access = Access(
         slack=ground.chat,
         losses=losses,
-        operators=operators,
+        people=LostPeople(slack=ground.chat, losses=losses, operators=operators, clock=clock),
         clearing=Clearing(slack=ground.unhurried),
         clock=clock,
         bot_user_id=ground.identity.user_id,
+        gaps=catch_ups,
         end=ground.stop_for,
     )
     for slack in (ground.chat, ground.unhurried, ground.at_once, ground.in_passing, ground.files):

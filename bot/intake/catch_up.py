@@ -1,8 +1,8 @@
 """Catch-up: what was said while the bot was away goes through the same door as what Slack delivers.
 
-Called by `app` at start and after each reconnect, with where each channel had been read to before. Slack keeps events
-that were not acknowledged for a while, not for ever; the history of the channel has them all. What comes twice is
-dropped by the watcher, as ever.
+At start, after each reconnect, and when the bot is back in a channel, each channel is read from where it had been read
+to before. Slack keeps events that were not acknowledged for a while, not for ever, and sends none of a channel that the
+bot is not in; the history of the channel has them all. What comes twice is dropped by the watcher, as ever.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused
-from bot.patience import patiently
+from bot.patience import patiently, rest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable
 
+    from bot.intake.read_cursors import ReadCursors
     from bot.models.thread import Thread
     from bot.ports import Clock
     from bot.slack_ports import History
@@ -41,21 +42,22 @@ class CatchUp:
     in_passing: History
     """For what is left out where it would take time."""
     take: Callable[[dict[str, Any]], Awaitable[None]]
+    cursors: ReadCursors
     roots: Callable[[str], Iterable[str]]
     team_id: str
     clock: Clock
     reads_along: Callable[[str], Awaitable[bool]]
     """Whether people of another company read a channel, of which a history says nothing."""
 
-    async def run(self, read_to: Mapping[str, str]) -> int:
-        """Take in what each channel has had since; `read_to` maps a channel to the ts up to which it has been read.
+    async def run(self, channels: Iterable[str]) -> int:
+        """Take in what each channel has had since its cursor; the answer is how many messages were read.
 
-        The answer is how many messages were read.
+        One that cannot be read stays behind.
         """
         count = 0
-        for channel, oldest in read_to.items():
+        for channel in channels:
             try:
-                count += await self._channel(channel, oldest)
+                count += await self._channel(channel, self.cursors.points[channel])
             except Refused as problem:
                 log.warning("%s is not caught up with: %s", channel, problem)
         return count
@@ -76,6 +78,7 @@ class CatchUp:
         return replies
 
     async def _channel(self, channel: str, oldest: str) -> int:
+        gap = self.cursors.gap(channel)
         messages = await self._patiently(lambda: self.unhurried.messages_since(channel=channel, oldest=oldest))
         grown = [message["ts"] for message in messages if message.get("reply_count")]
         for root in dict.fromkeys([*self.roots(channel), *grown]):
@@ -88,6 +91,7 @@ class CatchUp:
             except Exception:  # those after it were missed as well
                 log.exception("the message %s of %s was not taken in", ts, channel)
             await asyncio.sleep(0)  # each may be long, and they may be many
+        self.cursors.close(channel, gap, max(missed, default=""))
         return len(missed)
 
     async def _replies(self, channel: str, root: str, oldest: str) -> list[dict[str, Any]]:
@@ -112,31 +116,54 @@ class CatchUp:
 
 @dataclass(kw_only=True)
 class CatchUps:
-    """Catches up after each socket that is opened, with several together where they come one after the other.
+    """Catches up after each socket that is opened, and with channels that the bot is back in; several together where
+    they come one after the other.
 
-    Each reading takes calls, and a press waits in line behind them. `read` is `CatchUp.run`.
+    Each reading takes calls, and a press waits in line behind them. `read` is `CatchUp.run`, `save` keeps the cursors.
     """
 
-    read: Callable[[Mapping[str, str]], Awaitable[int]]
+    read: Callable[[Iterable[str]], Awaitable[int]]
+    save: Callable[[], Awaitable[None]]
+    cursors: ReadCursors
     clock: Clock
-    _missed: dict[str, str] = field(default_factory=dict)
-    _running: bool = False
+    _missed: set[str] = field(default_factory=set)
+    """The channels to read."""
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_back: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def missed(self, read_to: Mapping[str, str]) -> bool:
-        """Note where each channel had been read to; says whether `run` has to be started."""
-        self._missed = {**read_to, **self._missed}
-        idle, self._running = not self._running, True
-        return idle
+    def lost(self, channel: str) -> None:
+        """Note that nothing is heard in a channel from now on."""
+        if channel in self.cursors.points and self.cursors.hold(channel):
+            self._news.set()
+
+    def missed(self, channels: Iterable[str]) -> None:
+        """Have channels read from where they were read to, since something may have been missed there."""
+        for channel in self.cursors.points.keys() & set(channels):
+            self.cursors.hold(channel)
+            self._missed.add(channel)
+        self._news.set()
+
+    def back(self, channels: Iterable[str]) -> None:
+        """Have those of the channels read that are behind, without the wait that holds sockets together."""
+        if behind := [channel for channel in channels if self.cursors.gap(channel) is not None]:
+            self.missed(behind)
+            self._is_back.set()
 
     async def run(self) -> None:
-        """Read until nothing is missed any more."""
-        while self._missed:
-            read_to, self._missed = self._missed, {}
+        """Read what is missed, until cancelled."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            await self.save()
+            channels, self._missed = sorted(self._missed), set()
+            self._is_back.clear()
+            if not channels:
+                continue
             try:
-                count = await self.read(read_to)
+                count = await self.read(channels)
             except Exception:
                 log.exception("catching up broke")
             else:
                 log.info("caught up with %d messages", count)
-            await self.clock.sleep(EVERY)
-        self._running = False
+            await self.save()
+            await rest(self.clock, EVERY, unless=self._is_back)

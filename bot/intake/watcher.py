@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.intake.alerts import Alerts
 from bot.intake.edited_orders import is_order_now
 from bot.intake.judging import Judging
+from bot.intake.read_cursors import ReadCursors
 from bot.intake.recollection import CALLED, Recollection, newest
 from bot.intake.record import event_record, place_of, read
 from bot.intake.seen import Seen
@@ -73,8 +74,7 @@ class Watcher:
     team_id: str = ""
     """The workspace that has the app; where it is empty each payload says it."""
     externals: Externals | None = None
-    read_to: dict[str, str] = field(default_factory=dict)
-    """The ts of the newest message seen in each watched channel; of none, since when it is watched (`watching`)."""
+    cursors: ReadCursors = field(default_factory=ReadCursors)
     alerts: Alerts = field(default_factory=Alerts)
     windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
     doors: Doors | None = None
@@ -244,8 +244,8 @@ class Watcher:
         return at - message.create_time < EDITED_WITHIN and await self._take(message, edited=True)
 
     def _note(self, message: Message) -> None:
-        if message.chat_id in self.watched and message.message_id > self.read_to.get(message.chat_id, ""):
-            self.read_to[message.chat_id] = message.message_id
+        if message.chat_id in self.watched:
+            self.cursors.heard(message.chat_id, message.message_id)
 
     async def _redo(self, noun: Pressed | Submitted | Reacted) -> bool:
         if isinstance(noun, Reacted):

@@ -19,6 +19,8 @@ members of a private channel read it, so that no card may stand there."""
 Change = Literal["left", "joined", "archived", "unarchived", "deleted", "renamed", "shared", "unshared"]
 LossKind = Literal[ChannelLoss, "scope", "person"]
 
+AWAY = frozenset({"left", "archived", "deleted", "unseen"})
+"""The losses of a channel in which nothing is heard."""
 UNNAMED = "unnamed"
 """The scope of a refusal that does not name it: nobody can see that it was granted, but for a start without it."""
 

@@ -11,16 +11,16 @@ import asyncio
 import logging
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
-from bot.errors import Misconfigured, Refused, RetryLater, TriageError
-from bot.models.loss import UNNAMED, ChannelChanged, Loss
+from bot.errors import Misconfigured, Refused, TriageError
+from bot.models.loss import AWAY, UNNAMED, ChannelChanged, Loss
 from bot.patience import rest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from datetime import datetime
 
     from bot.models.loss import AppRemoved
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.slack_ports import Reach
     from bot.triage.clearing import Clearing
     from bot.triage.losses import Losses
-    from bot.triage.operators import Operators
+    from bot.triage.lost_people import LostPeople
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +37,6 @@ ALL_LOOKED_AT = timedelta(hours=1)
 EVERY = 60.0
 FIRST_WAIT = 2.0
 """Seconds until Slack is asked again that has not answered; each further time is twice as long, up to a minute."""
-WRITTEN_AGAIN = timedelta(minutes=10)
-"""How often a message is tried to somebody to whom Slack refuses them."""
 FOLDED = 0.3
 """Seconds from a hint to the look, in which the events of one deed come together."""
 LOOKED_AGAIN = timedelta(seconds=10)
@@ -52,28 +50,35 @@ REVOKED = (
 )
 
 
+class Gaps(Protocol):
+    """Whoever reads what was said in a channel while the bot was not in it."""
+
+    def lost(self, channel: str) -> None:
+        """Note that nothing is heard in it from now on."""
+
+    def back(self, channels: Iterable[str]) -> None:
+        """Read those in which something may have been missed."""
+
+
 @dataclass(kw_only=True)
 class Access:
     """Looks, in one task, and before a card is shown to several people. `end` ends the process."""
 
     slack: Reach
     losses: Losses
-    operators: Operators
+    people: LostPeople
     clearing: Clearing
     clock: Clock
     bot_user_id: str
+    gaps: Gaps
     end: Callable[[TriageError], None]
     _hints: dict[str, str] = field(default_factory=dict)
     """The channels to look at, with what events say became of them."""
-    _people: dict[str, str] = field(default_factory=dict)
-    """The people whom a card did not reach, with Slack's word."""
     _scopes: dict[str, str] = field(default_factory=dict)
     """The scopes that calls missed, with their methods."""
     _is_token_in_doubt: bool = False
     _looked_at: datetime | None = None
     """When all was looked at."""
-    _written_to: dict[str, datetime] = field(default_factory=dict)
-    """When somebody was last written to who may be back, though Slack had refused a card to them."""
     _seen: dict[str, datetime] = field(default_factory=dict)
     """When each channel was looked at."""
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -85,6 +90,8 @@ class Access:
             self._is_token_in_doubt |= not changed.user_ids or self.bot_user_id in changed.user_ids
         elif changed.chat_id in self.losses.channels and changed.user_id in ("", self.bot_user_id):
             self._hint(changed.chat_id, changed.change)
+            if changed.change in AWAY:
+                self.gaps.lost(changed.chat_id)
         self._news.set()
 
     def refused(self, channel: str, problem: Refused) -> None:
@@ -101,7 +108,7 @@ class Access:
 
     def unreachable(self, user: str, code: str) -> None:
         """A card did not reach its operator, for good."""
-        self._people[user] = code
+        self.people.refused(user, code)
         self._news.set()
 
     def app_token_refused(self, code: str) -> None:
@@ -134,8 +141,10 @@ class Access:
         for channel in self.losses.channels if is_all_due else self.losses.lost_channels:
             self._hint(channel, "")
         looks = [self._look_at_token, *(self._look_of(channel) for channel in self._hints)]
-        done = [await self._done(look) for look in (*looks, self._look_at_scopes, self._look_at_people)]
+        done = [await self._done(look) for look in (*looks, self._look_at_scopes, self.people.look)]
         if is_all_due and all(done):
+            if self._looked_at:  # the start catches up by itself
+                self.gaps.back(self._reached)
             self._looked_at = now
         done += [await self._done(self._telling_of(loss)) for loss in self.losses.untold]
         return all([*done, await self._done(self._clear)])
@@ -176,6 +185,12 @@ class Access:
             return problem.code if problem.code in TOKEN else ""
         return ""
 
+    @property
+    def _reached(self) -> list[str]:
+        """The channels that the bot is in, as far as is known."""
+        known = {channel: self.losses.of(channel) for channel in self.losses.channels}
+        return [channel for channel, loss in known.items() if loss is None or loss.kind not in AWAY]
+
     def _stop(self, variable: str, code: str) -> None:
         self.losses.ended = f"{variable}: {REVOKED.format(code=code)}"
         self.end(Misconfigured(self.losses.ended))
@@ -201,11 +216,9 @@ class Access:
 
     async def _found_of(self, channel: str) -> None:
         hint, before, named = self._hints.get(channel, ""), self.losses.of(channel), self.losses.channels[channel]
-        try:
-            found = await self._described(channel)
-        finally:
-            if self._hints.get(channel) == hint:
-                del self._hints[channel]
+        found = await self._described(channel)
+        if self._hints.get(channel) == hint:
+            del self._hints[channel]
         self._seen[channel] = self.clock.now()
         known = self.losses.names.get(channel, "")
         has_cards = channel == self.losses.card_channel
@@ -214,6 +227,10 @@ class Access:
         if kind in (None, "renamed") and name != known:
             self.losses.names[channel] = name
             await self.losses.save()
+        if kind in AWAY:
+            self.gaps.lost(channel)
+        elif hint or before:
+            self.gaps.back([channel])
         after = Loss(kind=kind, subject=channel, at=self.clock.now(), name=name) if kind else None
         if is_same(before, after):
             return
@@ -229,6 +246,7 @@ class Access:
         except Refused as problem:
             if problem.code in CHANNEL:
                 return None
+            self._hints.pop(channel, None)  # asked again it would say the same
             raise
 
     async def _look_at_scopes(self) -> None:
@@ -241,40 +259,4 @@ class Access:
         for loss in lost:
             if granted and granted.intersection(loss.subject.split(",")):
                 await self.losses.over(loss)
-
-    async def _look_at_people(self) -> None:
-        """Whom a card did not reach is lost at once; whoever was lost may be back."""
-        for loss in self.losses.of_kind("person"):
-            if loss.subject not in self._people and await self._is_back(loss):
-                await self.losses.over(loss)
-        for user in self.operators.gone:
-            if self.losses.of(user) is None:
-                self._people.setdefault(user, "")
-        for user, code in [*self._people.items()]:
-            if known := self.losses.of(user):
-                await self.losses.changed(known)  # a question came to them meanwhile
-            else:
-                await self.losses.found(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
-            self._people.pop(user, None)
-
-    async def _is_back(self, loss: Loss) -> bool:
-        """Whether somebody can be given a question again: where a card was refused, a message must have been taken."""
-        user = loss.subject
-        try:
-            if await self.operators.is_back(user) and await self.slack.open_dm(user, anew=True):
-                return not loss.code or user not in self.operators.everyone() or await self._takes_messages(user)
-        except Refused:
-            self._written_to.pop(user, None)
-        return False
-
-    async def _takes_messages(self, user: str) -> bool:
-        now = self.clock.now()
-        last = self._written_to.get(user)
-        if last and timedelta() <= now - last < WRITTEN_AGAIN:
-            return False
-        self._written_to[user] = now
-        try:
-            return await self.losses.notices.greet(user)
-        except RetryLater:
-            del self._written_to[user]
-            raise
+                self.gaps.back(self._reached)

@@ -90,6 +90,7 @@ CHANNEL = {
     "rename": ({"name": "infra"}, "name: infra"),
     "delete_channel": ({}, "deleted"),
 }
+MISSED = "how is an order cancelled?"
 GONE = ("delete_channel", False)
 """A deed that only its event tells apart from another one."""
 BACK = {
@@ -126,6 +127,8 @@ async def test_what_becomes_of_a_channel_is_told_once_and_is_over_when_the_bot_i
             why = "*Archived:*" if deed == "archive" else "*Deleted:*" if (deed, is_away) == GONE else "*Not in"
             await line.olu.press("approve", await line.olu.card('"approve"', why))
             await line.olu.card('"post_anyway"')
+        if deed == "kick":
+            await line.ana.say(MISSED)
         for name, more in BACK.get(deed, []):
             await does(line, name, channel="C0HELP", **more)
         if deed in BACK:
@@ -133,6 +136,8 @@ async def test_what_becomes_of_a_channel_is_told_once_and_is_over_when_the_bot_i
             assert bot.access.losses.lines == ()
         assert len(cards(await line.ada.now())) == 1
         if deed == "kick":
+            await line.ana.say("thank you all")
+            await line.olu.card(MISSED, '"approve"')
             await line.olu.press("post_anyway", await line.olu.card('"post_anyway"'))
             assert len(await line.ana.sees(lambda view: replies(view, asked))) == 1
 

@@ -14,10 +14,11 @@ from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.clearing import Clearing
 from bot.triage.losses import Losses
+from bot.triage.lost_people import LostPeople
 from tests.fakes import HandClock, MemoryKept, Town, operators, settle
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
 BOT = "U0BOT"
 
@@ -91,12 +92,28 @@ class Workspace:
         return f"1.{found[0]}" if found else None
 
 
+class Gaps:
+    """Remembers what was lost and what the bot is back in."""
+
+    def __init__(self) -> None:
+        self.changes: list[str] = []
+
+    def lost(self, channel: str) -> None:
+        """It cannot be read."""
+        self.changes.append(f"lost {channel}")
+
+    def back(self, channels: Iterable[str]) -> None:
+        """They can be."""
+        self.changes += [f"back {channel}" for channel in channels]
+
+
 class House:
     """An `Access` over a workspace that outlives it, as its file does."""
 
     def __init__(self) -> None:
         self.slack, self.kept, self.clock, self.town = Workspace(), MemoryKept(), HandClock(), Town()
         self.changed: list[Loss] = []
+        self.gaps = Gaps()
         self.ends: list[TriageError] = []
         self.card_channel = ""
 
@@ -122,10 +139,11 @@ class House:
         access = Access(
             slack=slack,
             losses=losses,
-            operators=deciding,
+            people=LostPeople(slack=slack, losses=losses, operators=deciding, clock=self.clock),
             clearing=Clearing(slack=slack),
             clock=self.clock,
             bot_user_id=BOT,
+            gaps=self.gaps,
             end=self.ends.append,
         )
         await deciding.refresh()
@@ -173,6 +191,8 @@ async def test_a_loss_is_told_once_however_often_it_is_heard_of() -> None:
         assert access.losses.lines == ()
     assert house.told == ["DU0ADMIN"]
     assert [update.startswith("*Over* since") for update in house.slack.updates] == [True]
+    assert {*house.gaps.changes[:-1]} == {"lost C0HELP"}
+    assert house.gaps.changes[-1] == "back C0HELP"
 
 
 CARDS = {"name": "cards", "is_member": True, "is_private": True}
@@ -216,6 +236,7 @@ async def test_others_who_leave_and_other_channels_are_nothing() -> None:
         await house.pass_time()
     assert house.told == []
     assert house.changed == []
+    assert house.gaps.changes == ["lost C0HELP", "back C0HELP"]
 
 
 @pytest.mark.parametrize(
@@ -251,12 +272,12 @@ async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back
         house.slack.refused["U0OPS"] = "user_disabled"
         access.unreachable("U0OPS", "user_disabled")
         await house.pass_time()
-        assert access.operators.unreachable == {"U0OPS"}
+        assert access.people.operators.unreachable == {"U0OPS"}
         assert house.told == ["DU0ADMIN"]
         assert "<@U0BEN>" in access.losses.lines[0]
         del house.slack.refused["U0OPS"]
         await house.pass_time(70)
-        assert access.operators.unreachable == frozenset()
+        assert access.people.operators.unreachable == frozenset()
     assert [loss.kind for loss in house.changed] == ["person", "person"]
 
 
@@ -268,7 +289,7 @@ async def test_an_operator_to_whom_posts_alone_are_refused_is_told_of_once() -> 
         access.unreachable("U0OPS", "cannot_dm_bot")
         for _ in range(30):
             await house.pass_time(60)
-        assert access.operators.unreachable == {"U0OPS"}
+        assert access.people.operators.unreachable == {"U0OPS"}
         assert (house.told, house.slack.updates) == (["DU0ADMIN"], [])
         assert 2 <= house.slack.tried.count("DU0OPS") <= 4
     async with house.begun() as access:
@@ -277,7 +298,7 @@ async def test_an_operator_to_whom_posts_alone_are_refused_is_told_of_once() -> 
         house.slack.closed = set()
         for _ in range(11):
             await house.pass_time(60)
-        assert access.operators.unreachable == frozenset()
+        assert access.people.operators.unreachable == frozenset()
     assert house.told == ["DU0ADMIN", "DU0OPS"]
     assert len(house.slack.updates) == 1
 
@@ -288,7 +309,7 @@ async def test_an_operator_who_is_gone_at_the_start_is_lost() -> None:
     house.town.guests.add("U0OPS")
     async with house.begun() as access:
         await house.pass_time()
-        assert access.operators.unreachable == {"U0OPS"}
+        assert access.people.operators.unreachable == {"U0OPS"}
     assert house.told == ["DU0ADMIN"]
 
 
