@@ -15,6 +15,7 @@ from bot.agents.answers import Prose
 from bot.agents.loop import Task
 from bot.assistant.call_log import NOT_RUN, CallLog
 from bot.assistant.closing import closing, stopped
+from bot.assistant.context_lines import context_lines
 from bot.assistant.history import merged, spoken
 from bot.assistant.signs import WRITING
 from bot.decide.limits import NOTHING_SPENT, Limits, Spent
@@ -212,7 +213,7 @@ class ChatAgent:
 
     def _question(self, text: str, user_name: str) -> str:
         safe = self.mind.toolbox.guard.words(text)
-        return "\n".join((*_context_lines(self.context), spoken(user_name, safe, limit=LONGEST)))
+        return "\n".join((*context_lines(self.context), spoken(user_name, safe, limit=LONGEST)))
 
     def _situation(self, offered: Sequence[CommandSpec]) -> str:
         every = self.mind.toolbox.catalogue.values()
@@ -274,23 +275,6 @@ class _OnceRenewed:
             self._renewed = True
             log.warning("the key was read anew: %s", problem)
         return await self._model.reply(messages, tools, schema, deadline)
-
-
-def _context_lines(context: Context) -> list[str]:
-    """What code says before the person's own words (spec 2, 6)."""
-    said = []
-    if name := context.channel_project:
-        use = f"Default to using project='{name}' for all project-scoped commands."
-        said.append(f"[Context: this is the channel for project '{name}'. {use}]")
-    if page := context.page:
-        of = f", the channel of project '{page.project}'" if page.project else ""
-        use = f"By 'here' or 'this channel' they mean it: use channel='#{page.channel}'"
-        use += f", and project='{page.project}' unless another one is active or named." if page.project else "."
-        said.append(f"[Context: while they write this they look at #{page.channel}{of}. {use}]")
-    if name := context.notes_thread_of:
-        use = f"Default to using notes tools with project='{name}'."
-        said.append(f"[Context: this is the notes thread for project '{name}'. {use}]")
-    return said
 
 
 def _names(specs: Iterable[CommandSpec]) -> str:
