@@ -8,7 +8,6 @@ from bot.commanding import new_id
 from bot.edges.note_files import NoteFolders
 from bot.triage.edits import Edits
 from bot.triage.externals import Externals
-from bot.triage.membership import Membership
 from bot.triage.notes import Notes
 from bot.triage.operators import Operators
 from bot.triage.owning import Owning
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
     from bot.ground import Ground
     from bot.triage.controls import Controls
     from bot.triage.freshness import Freshness
-
-
-def members_of(ground: Ground) -> Membership:
-    """Who is one of us, as Slack knows people."""
-    own = ground.identity
-    return Membership(team_id=own.team_id, enterprise_id=own.enterprise_id, people=ground.chat, clock=ground.clock)
 
 
 def externals_of(ground: Ground, operators: Operators) -> Externals:
@@ -41,7 +34,7 @@ def operators_of(ground: Ground) -> Operators:
         chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
         projects={p.name: settings.projects[p.belongs_to].operators for p in settings.project_list},
         groups=ground.chat,
-        members=members_of(ground),
+        members=ground.members,
         clock=ground.clock,
         asker_may=settings.approval.asker_may_approve,
     )

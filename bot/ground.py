@@ -21,6 +21,7 @@ from bot.edges.slack.client import web_client
 from bot.edges.slack.files import SlackFiles
 from bot.indexing import Indexing
 from bot.models.markup import with_fallbacks
+from bot.patience import patiently
 from bot.projects import owned_projects
 from bot.readiness import accepted, queue_is_private, reachable_operator, tokens
 from bot.repositories import Repositories, repositories
@@ -82,8 +83,12 @@ class Ground:
     looking: Looking
     """Who looks at which channel."""
     identity: Identity
+    members: Membership
+    """Who is one of us."""
     operator: str
     """The first operator who could be written to at the start."""
+    admin: str
+    """Who is told of money and failures: the first admin who was one of us at the start, else the operator."""
     way_in: str
     """The token or the secret that opens the way for Slack to come in."""
     broken: asyncio.Future[TriageError]
@@ -111,19 +116,15 @@ class Ground:
         return ReaderClock(time_zone=self.chat.time_zone, zone=self.settings.timezone)
 
     @property
-    def admin(self) -> str:
-        """Who is told of money and failures: the first admin, else the first operator."""
-        return (*self.settings.admins, self.operator)[0]
-
-    @property
     def to_operator(self) -> Notices:
         """Who tells the one who gets the cards, or the next who can be told."""
-        return Notices(chat=self.chat, operator=self.operator, others=self.settings.operators)
+        return Notices(chat=self.chat, bars=self.members.bars, operator=self.operator, others=self.settings.operators)
 
     @property
     def to_admin(self) -> Notices:
         """Who tells the admin of money and failures, or the next who can be told."""
-        return Notices(chat=self.chat, operator=self.admin, others=(*self.settings.admins, *self.settings.operators))
+        others = (*self.settings.admins, *self.settings.operators)
+        return Notices(chat=self.chat, bars=self.members.bars, operator=self.admin, others=others)
 
     @property
     def channel_names(self) -> dict[str, str]:
@@ -159,7 +160,9 @@ async def stand_on(
     chat = SlackChat(client, pacer, shown)
     mend = "; install the app again, and give its token of now: docs/install.md"
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
-    operator = await reachable_operator(chat, people_of(settings), settings.where("operators"), clock)
+    members = Membership(team_id=identity.team_id, enterprise_id=identity.enterprise_id, people=chat, clock=clock)
+    operator = await reachable_operator(chat, members.bars, people_of(settings), settings.where("operators"), clock)
+    admins = [user for user in settings.admins if not await patiently(clock, partial(members.bars, user))]
     if queue := settings.approval.queue_channel:
         has_served = queue in await KeptFile(home.access).read()
         where = settings.where("approval", "queue_channel")
@@ -201,14 +204,14 @@ async def stand_on(
             projects=projects,
             chosen=active.of,
             channels={watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats},
-            members=Membership(
-                team_id=identity.team_id, enterprise_id=identity.enterprise_id, people=chat, clock=clock
-            ),
+            members=members,
             rooms=chat,
             clock=clock,
         ),
         identity=identity,
+        members=members,
         operator=operator,
+        admin=(*admins, operator)[0],
         way_in=way_in,
         broken=broken,
         events=NdjsonJournal(home.events, on_broken=stop_for),

@@ -31,7 +31,7 @@ def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Contr
     """From here on who made a project hears of its first fetches, and an admin what the start could not read."""
 
     async def tell(user: str, text: str) -> None:
-        await Notices(chat=ground.chat, operator=user).tell(text)
+        await Notices(chat=ground.chat, bars=ground.members.bars, operator=user).tell(text)
 
     overview = ProjectOverview(
         projects=ground.projects,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -224,8 +225,11 @@ def wrong_with_queue(channel: dict[str, Any]) -> str | None:
     return None if channel.get("is_member") else "expected a channel that the bot is in: /invite it there"
 
 
-async def reachable_operator(chat: Chat, operators: Sequence[str], where: str, clock: Clock) -> str:
-    """The first operator whom Slack lets be written to; those before them are warned of.
+async def reachable_operator(
+    chat: Chat, bars: Callable[[str], Awaitable[bool]], operators: Sequence[str], where: str, clock: Clock
+) -> str:
+    """The first operator whom Slack lets be written to and does not bar from being one of us; those before them are
+    warned of.
 
     Raises `Misconfigured` where nobody could be given a card: questions would be seen by nobody. `where` is the place
     of their key.
@@ -233,12 +237,15 @@ async def reachable_operator(chat: Chat, operators: Sequence[str], where: str, c
     refused = []
     for user in operators:
         try:
-            await patiently(clock, lambda user=user: chat.open_dm(user))  # type: ignore[misc]  # bound now
+            await patiently(clock, partial(chat.open_dm, user))
         except Refused as problem:
             if problem.code not in PERSON:
                 raise Misconfigured(f"{where}: {user}: Slack does not accept it ({problem.code})") from None
             refused.append(f"{user}: {refusal_in_words(problem)}")
         else:
+            if await patiently(clock, partial(bars, user)):
+                refused.append(f"{user}: no member of this workspace, so they may not decide")
+                continue
             for said in refused:
                 log.warning("%s: %s; what they are asked goes to the next operator", where, said)
             return user

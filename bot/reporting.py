@@ -99,5 +99,11 @@ def reporting(ground: Ground, orchestrator: Orchestrator) -> Reporting:
             end_of_day_at=section.end_of_day_at,
             weekly_at=section.weekly_at,
         ),
-        posting=Posting(chat=ground.unhurried, channels=ground.unhurried, clock=ground.clock, channel=section.channel),
+        posting=Posting(
+            chat=ground.unhurried,
+            channels=ground.unhurried,
+            bars=ground.members.bars,
+            clock=ground.clock,
+            channel=section.channel,
+        ),
     )

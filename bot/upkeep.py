@@ -99,6 +99,7 @@ def access_of(
         clock=clock,
         notices=AdminNotices(
             chat=ground.chat,
+            bars=ground.members.bars,
             admins=settings.admins,
             others=people_of(settings),
         ),

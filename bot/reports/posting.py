@@ -17,6 +17,7 @@ from bot.errors import Refused
 from bot.triage.notices import NOTICE
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import date
 
     from blocks.bulletin import Bulletin
@@ -32,10 +33,11 @@ LOOKED_BACK = timedelta(days=2)
 @dataclass(frozen=True, kw_only=True)
 class Posting:
     """`channel` is where reports go; without one, or where another company reads it, the direct messages of those who
-    are named."""
+    are named and whom Slack does not bar from being one of us (`bars`)."""
 
     chat: Chat
     channels: Channels
+    bars: Callable[[str], Awaitable[bool]]
     clock: Clock
     channel: str | None
 
@@ -47,6 +49,9 @@ class Posting:
         public = self.channel if self.channel and not await self._is_read_by_others(self.channel) else None
         for person in people if public is None else ("",):
             try:
+                if public is None and await self.bars(person):
+                    log.warning("%s of %s is not for %s: they are no member of this workspace", name, day, person)
+                    continue
                 channel = public or await self.chat.open_dm(person)
                 await self._post_in(channel, said, nonce=f"{name}-{day.isoformat()}")
             except Refused as problem:

@@ -36,9 +36,11 @@ _SLACKS_CLOCK = timedelta(hours=1)
 
 @dataclass(frozen=True, kw_only=True)
 class AdminNotices:
-    """`admins` are all told; where Slack lets none of them be told, the first of the `others` is who can be."""
+    """`admins` are all told; where Slack lets none of them be told, the first of the `others` is who can be. Whom it
+    `bars` from being one of us is told nothing."""
 
     chat: Chat
+    bars: Callable[[str], Awaitable[bool]]
     admins: Sequence[str]
     others: Sequence[str]
 
@@ -89,7 +91,11 @@ class AdminNotices:
         if said:
             return loss
         try:
-            place = await self._post(user, loss, words, save, is_begun=said == BEGUN)
+            is_barred = await self.bars(user)
+            begun = said == BEGUN
+            place = UNREACHABLE if is_barred else await self._post(user, loss, words, save, is_begun=begun)
+            if is_barred:
+                log.warning("%s is told nothing: they are no member of this workspace", user)
         except Refused as problem:
             if problem.code not in PERSON:
                 raise

@@ -59,6 +59,16 @@ class Membership:
             raise RetryLater(f"Slack does not say who {user} is: {refusal_in_words(problem)}") from problem
         return is_one_of_us(person, self.team_id, self.enterprise_id)
 
+    async def bars(self, user: str) -> bool:
+        """Whether Slack says of somebody, asked anew, that they are none of us, so that no notice is for them.
+
+        Raises `RetryLater` where it does not answer; somebody of whom it may not tell is not barred.
+        """
+        try:
+            return not is_one_of_us(await self._person(user, anew=True), self.team_id, self.enterprise_id)
+        except Refused as problem:
+            return problem.code in UNKNOWN_PERSON
+
     async def is_external(self, user: str) -> bool:
         """Whether somebody is of another company; Slack refuses to tell of nobody that is here. Raises as above."""
         try:

@@ -12,7 +12,7 @@ from bot.decide.refusals import PERSON
 from bot.errors import Refused, TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from bot.slack_ports import Chat
 
@@ -24,10 +24,11 @@ NOTICE = "triage_notice"
 
 @dataclass(frozen=True, kw_only=True)
 class Notices:
-    """Tells one operator, in their direct message; where Slack lets nobody tell them, the first of the `others` whom it
-    lets be told. A notice that does not arrive is in the log."""
+    """Tells one operator, in their direct message; where Slack lets nobody tell them, or `bars` says that they are none
+    of us, the first of the `others` who can be told. A notice that does not arrive is in the log."""
 
     chat: Chat
+    bars: Callable[[str], Awaitable[bool]]
     operator: str
     others: Sequence[str] = ()
     _sending: set[asyncio.Task[None]] = field(default_factory=set)
@@ -47,6 +48,9 @@ class Notices:
             log.warning("notice: %s", text)
         for user in dict.fromkeys((self.operator, *self.others)):
             try:
+                if await self.bars(user):
+                    log.warning("%s is told nothing: they are no member of this workspace", user)
+                    continue
                 channel, root = under or (await self.chat.open_dm(user), None)
                 await self._post(channel, text, root)
             except TriageError as problem:

@@ -116,6 +116,7 @@ class House:
         self.gaps = Gaps()
         self.ends: list[TriageError] = []
         self.card_channel = ""
+        self.others: tuple[str, ...] = ("U0OPS", "U0BEN")
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[Access]:
@@ -129,7 +130,7 @@ class House:
         losses = Losses(
             kept=self.kept,
             clock=self.clock,
-            notices=AdminNotices(chat=slack, admins=("U0ADMIN",), others=("U0OPS", "U0BEN")),
+            notices=AdminNotices(chat=slack, bars=deciding.members.bars, admins=("U0ADMIN",), others=self.others),
             operators=deciding,
             channels={"C0HELP": "help", **dict.fromkeys(filter(None, [self.card_channel]), "")},
             keys={"C0HELP": ["watched_chats"]},
@@ -263,6 +264,22 @@ async def test_whoever_can_be_told_is_told_where_no_admin_can() -> None:
         await house.pass_time()
         assert access.losses.untold == []
     assert house.told == ["DU0OPS"]
+
+
+async def test_an_admin_who_is_none_of_us_is_told_nothing() -> None:
+    """Whatever the settings say, nor is such an operator; the first member is, until the admin is one again."""
+    house = House()
+    house.others = ("U0GUEST", "U0OPS")
+    house.town.guests |= {"U0ADMIN", "U0GUEST"}
+    house.slack.channels.clear()
+    async with house.begun() as access:
+        await house.pass_time()
+        assert access.losses.untold == []
+        assert house.told == ["DU0OPS"]
+        house.town.guests.clear()
+        access.refused("", Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write"))
+        await house.pass_time()
+    assert house.told == ["DU0OPS", "DU0ADMIN"]
 
 
 async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back() -> None:
