@@ -21,6 +21,8 @@ _CONSTANT = re.compile(
     r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+|(?<=\w\.)[A-Z]\w{3,})(?:\.\w+\(\))?[,;)\s]*$"
 )
 _TEXT = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
+_TAIL = re.compile(r"[.>:](\w+)(?:\(\))?[,;)\s]*$")
+"""The name that a value ends with, of something else: `config.max_age()`."""
 _LOOKED_UP = 0.2
 _WRITTEN = 0.6
 """The grade from which on a value is written out."""
@@ -58,7 +60,7 @@ class Definition:
     @property
     def is_value(self) -> bool:
         """Whether a reader learns the value from it, or the constant that holds it."""
-        return self.grade >= _WRITTEN or bool(self.follows)
+        return self.grade >= _WRITTEN or (self.grade > _LOOKED_UP and bool(self.follows))
 
     @property
     def follows(self) -> str:
@@ -81,12 +83,18 @@ class Definition:
 
 def _looks_itself_up(name: str, value: str) -> bool:
     """Whether a value is a look-up of its own name that holds nothing else: `config.get("shop", "max_age")`."""
-    last = re.sub(r"\W|_", "", name.rsplit(".", 1)[-1].lower())
+    last = _plain(name.rsplit(".", 1)[-1])
+    if (tail := _TAIL.search(value)) and _plain(tail[1]) == last:
+        return True
     texts = list(_TEXT.finditer(value))
     if not texts or "(" not in value[: texts[0].start()]:
         return False
-    at = next((at for at, text in enumerate(texts) if re.sub(r"\W|_", "", text[1].lower()).endswith(last)), None)
+    at = next((at for at, text in enumerate(texts) if _plain(text[1]).endswith(last)), None)
     return at is not None and not _HOLDS_LITERAL.search(value[texts[at].end() :])
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W|_", "", name.lower())
 
 
 def _grade(value: str) -> float:

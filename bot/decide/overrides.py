@@ -19,7 +19,10 @@ _KINDS = (
     ),
     (
         frozenset(("service", "unit", "systemd", "init", "launchd")),
-        re.compile(r"\.(?:service|socket|timer|plist|openrc|upstart)$|(?:^|/)(?:systemd|init\.d)/"),
+        re.compile(
+            r"\.(?:service|socket|timer|plist|openrc|upstart|confd)$"
+            r"|(?:^|/)(?:systemd|init\.d|sysvinit|openrc|supervisor|etc/(?:default|sysconfig|conf\.d))/"
+        ),
     ),
     (
         frozenset(("env", "environment", "dotenv", "development", "dev", "staging", "production")),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from bot.decide.known_definitions import known_definitions
 from bot.decide.overrides import is_illustration, is_override
+from bot.decide.passages import is_document
+from bot.decide.setting_names import squashed
 from bot.decide.stems import pieces, stem
 from bot.decide.value_question import lacks_amount, wants_amount, wants_default
 
@@ -17,6 +19,9 @@ _LITERAL = (
     r"(?:(?<![\w.])[-+]?\d|[\"'`][^\"'`]+[\"'`]"
     r"|\b(?:true|false|none|null|nil|on|off|enabled|disabled|empty|unlimited|not set|unset)\b)"
 )
+_NAMES = re.compile(r"[\w.-]{3,}")
+_IS_CODE = re.compile(r"\w[_-]\w|[a-z][A-Z]")
+_ROW = re.compile(rf"^\W*(?P<name>[A-Za-z][\w.-]*)[\"']?\s*[:=,(].*?{_LITERAL}", re.IGNORECASE)
 _SAID = re.compile(rf"(?<![A-Za-z])default\w*\b.*{_LITERAL}|{_LITERAL}.*(?<![A-Za-z])default", re.IGNORECASE)
 
 
@@ -36,7 +41,16 @@ def holds_value(question: str, path: str, lines: Sequence[str], first: int, last
     shown = lines[first - 1 : last]
     if not is_default:
         return not lacks_amount(question, "\n".join(shown))
-    return any(map(_SAID.search, shown)) or _defines(question, path, lines, first, last)
+    return (
+        any(map(_SAID.search, shown)) or _gives(question, path, shown) or _defines(question, path, lines, first, last)
+    )
+
+
+def _gives(question: str, path: str, shown: Sequence[str]) -> bool:
+    """Whether a line of code begins with a name that the question has, and a value follows, in whatever form."""
+    asked = {squashed(name) for name in _NAMES.findall(question) if _IS_CODE.search(name)}
+    rows = [] if is_document(path) else filter(None, map(_ROW.match, shown))
+    return any(squashed(row["name"]) in asked for row in rows)
 
 
 def _defines(question: str, path: str, lines: Sequence[str], first: int, last: int) -> bool:
