@@ -142,6 +142,10 @@ class Sandbox:
         return self._links.port
 
     @property
+    def installation(self) -> Installation:
+        return self._installation
+
+    @property
     def url(self) -> str:
         return self._links.origin
 

@@ -1,19 +1,19 @@
 """`triage demo`: a local Slack workspace with its page, and the bot connected to it as a process of its own.
 
 The bot is the real one, started as `triage run`; when it dies it is started again with the same home, so that anyone
-can kill it and see it go on. The workspace keeps its messages in the home too.
+can kill it and see it go on. Where the app was taken out of the workspace, it waits for it to be installed again. The
+workspace keeps its messages in the home too.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
 import sys
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import bot
@@ -28,6 +28,7 @@ from bot.settings import load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Coroutine
 
     from bot.settings import Settings
     from sandbox.server import Sandbox
@@ -91,7 +92,9 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
     """Start the bot, and again whenever it dies; the answer is the exit code of the demo."""
     introduced = False
     suggested = tries(load(config))
+    installation = workspace.installation
     while True:
+        endings = installation.endings
         process = await _start_bot(workspace, home, config)
         ended = asyncio.create_task(process.wait())
         stopped = asyncio.create_task(stop.wait())
@@ -110,13 +113,24 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
             await _end(process)
         if stop.is_set():
             return 0
-        if process.returncode == 2:
+        if installation.error:
+            _say(_taken_out(workspace.url, installation.error))
+            await _first_of(stop.wait(), installation.installed())
+        elif process.returncode == 2 and installation.endings == endings:
             return 2
-        _say(f"The bot stopped (code {process.returncode}). Starting it again…")
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), RESTART_AFTER)
+        else:
+            _say(f"The bot stopped (code {process.returncode}). Starting it again…")
+            await _first_of(stop.wait(), asyncio.sleep(RESTART_AFTER))
         if stop.is_set():
             return 0
+
+
+async def _first_of(*waits: Coroutine[Any, Any, Any]) -> None:
+    """Return once one of them has."""
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in tasks:
+        task.cancel()
 
 
 async def _start_bot(workspace: Sandbox, home: Path, config: Path) -> asyncio.subprocess.Process:
@@ -197,6 +211,13 @@ Triage demo is ready.
 
 def _again(pid: int) -> str:
     return f"The bot is back (process {pid})."
+
+
+def _taken_out(url: str, code: str) -> str:
+    return f"""\
+The app is not installed in the workspace any more ({code}), so no bot runs. The page stays: {url}/?as=U0ANA
+  Install it again:  curl -X POST {url}/human/install -d '{{}}'
+"""
 
 
 def _open_page(url: str) -> None:

@@ -31,8 +31,10 @@ PATIENCE = 20.0
 
 
 @asynccontextmanager
-async def demo(home: Path, *more: str) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, int]]:
-    """A demo on a free port: its process, the address of its page and the bot's process id."""
+async def demo(
+    home: Path, *more: str, until: str = r"Stop "
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, int]]:
+    """A demo on a free port: its process, the address of its page and the bot's process id, 0 where none runs."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bot", "demo", "--port", "0", "--home", str(home), *more),
         cwd=ROOT,
@@ -40,12 +42,11 @@ async def demo(home: Path, *more: str) -> AsyncIterator[tuple[asyncio.subprocess
         stdout=asyncio.subprocess.PIPE,
     )
     try:
-        said = await heard(process, r"Stop ")
+        said = await heard(process, until)
         url = re.search(r"http://127\.0\.0\.1:\d+", said)
         pid = re.search(r"process (\d+)", said)
         assert url is not None
-        assert pid is not None
-        yield process, url[0], int(pid[1])
+        yield process, url[0], int(pid[1]) if pid else 0
     finally:
         if process.returncode is None:
             process.terminate()
@@ -176,6 +177,29 @@ async def test_a_killed_demo_shows_the_same_workspace_again(tmp_path: Path) -> N
         assert len(await ana.replies(asked)) == 1
         assert len(cards(await olu.now())) == 1
         assert len(replies(await ana.now(), asked)) == 1
+
+
+@pytest.mark.long
+async def test_a_demo_outlives_its_app(tmp_path: Path) -> None:
+    """Revoked or uninstalled, over a restart of the demo too: the page stays, and the bot is back after the install."""
+    async with demo(tmp_path / "home") as (process, url, _):
+        for deed, code in [("revoke", "token_revoked"), ("uninstall", "account_inactive")]:
+            await to_app(url, deed)
+            await heard(process, rf"not installed.*{code}")
+            await to_app(url, "install")
+            await heard(process, "The bot is back")
+        await to_app(url, "revoke")
+        await heard(process, "Install it again")
+    async with demo(tmp_path / "home", until="Install it again") as (process, url, _):
+        await to_app(url, "install")
+        await heard(process, "Triage demo is ready")
+
+
+async def to_app(url: str, deed: str) -> None:
+    """Install the app, or take it out."""
+    async with aiohttp.ClientSession() as session:
+        async with session.post(f"{url}/human/{deed}", json={}) as answer:
+            assert answer.status == 200
 
 
 def test_only_what_the_settings_have_is_suggested(tmp_path: Path) -> None:
