@@ -14,7 +14,7 @@ from bot.models.confirming import ConfirmationPress, read_address
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Press, read_card_press
 from bot.models.looking import Looked
-from bot.models.loss import AppRemoved, ChannelChanged
+from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.queue import QueuePress, view_of
 from bot.models.talk_stop import TalkStop
 
@@ -117,7 +117,7 @@ class Front:
         elif isinstance(received.noun, TalkStop):
             if self._seen.first(received.noun.interaction_id, at=self.clock.now()):
                 await self.talks.press_stop(received.noun)
-        elif isinstance(received.noun, ChannelChanged | AppRemoved):
+        elif isinstance(received.noun, ChannelChanged | PersonChanged | AppRemoved):
             self.access.heard(received.noun)
         else:
             await self.watcher.event(received)

@@ -20,7 +20,14 @@ from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
 from bot.models.looking import Looked, read_looked
-from bot.models.loss import AppRemoved, ChannelChanged, read_app_removed, read_channel_changed
+from bot.models.loss import (
+    AppRemoved,
+    ChannelChanged,
+    PersonChanged,
+    read_app_removed,
+    read_channel_changed,
+    read_person_changed,
+)
 from bot.models.message import Deletion, Edit, Message, normalise
 from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reacted, read_reaction
@@ -36,7 +43,7 @@ _LEFT_OUT = _SECRET_KEYS | _OF_THE_SCREEN
 _NESTED = (dict, list)
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
-_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, AppRemoved)
+_OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, PersonChanged, AppRemoved)
 """What people say and do among themselves, and what is none of the kinds that are read."""
 
 _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
@@ -103,7 +110,7 @@ def _noun(body: dict[str, Any], chat_names: dict[str, str], team: str) -> tuple[
         case _:
             written = normalise(body, chat_names=chat_names, team=team) or read_reaction(body, team=team)
             opened = read_home_opened(body) or read_messages_opened(body) or read_looked(body)
-            access = read_channel_changed(body) or read_app_removed(body)
+            access = read_channel_changed(body) or read_person_changed(body) or read_app_removed(body)
             said = written or opened or access or read_talk_stop(body, team=team)
             return _KINDS.get(type(said), "event"), said
 

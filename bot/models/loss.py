@@ -57,6 +57,12 @@ class ChannelChanged(Fact):
     """Who joined or left; empty where that is the bot itself."""
 
 
+class PersonChanged(Fact):
+    """Something became of somebody's account, be it their picture or that it was deactivated."""
+
+    user_id: SlackId
+
+
 class AppRemoved(Fact):
     """Slack took tokens of the app back."""
 
@@ -93,6 +99,15 @@ def read_channel_changed(body: dict[str, Any]) -> ChannelChanged | None:
             change=change,
             user_id=event["user"] if of_members else "",
         )
+    except (KeyError, TypeError, ValidationError):
+        return None
+
+
+def read_person_changed(body: dict[str, Any]) -> PersonChanged | None:
+    """Whose account changed; `None` for every other body."""
+    try:
+        event = body["event"]
+        return PersonChanged(user_id=event["user"]["id"]) if event["type"] == "user_change" else None
     except (KeyError, TypeError, ValidationError):
         return None
 

@@ -10,7 +10,7 @@ from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Command, Dialog, Press
 from bot.models.looking import Looked
-from bot.models.loss import AppRemoved, ChannelChanged
+from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.queue import QueuePress
 from bot.models.reaction import Reacted
@@ -23,7 +23,7 @@ Pressed = Press | Vote | Shortcut | ConfirmationPress
 Submitted = Dialog | Complaint | ConfirmationDialog
 Seen = HomeOpened | MessagesOpened | Looked | HomePress | QueuePress
 """What somebody looks at."""
-AccessChanged = ChannelChanged | AppRemoved
+AccessChanged = ChannelChanged | PersonChanged | AppRemoved
 """What may take something from the bot, or give it back."""
 Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen | AccessChanged | TalkStop
 

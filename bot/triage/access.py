@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
 from bot.errors import Misconfigured, Refused, TriageError
-from bot.models.loss import AWAY, UNNAMED, ChannelChanged, Loss
+from bot.models.loss import AWAY, UNNAMED, AppRemoved, ChannelChanged, Loss, PersonChanged
 from bot.patience import rest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from datetime import datetime
 
-    from bot.models.loss import AppRemoved
     from bot.ports import Clock
     from bot.slack_ports import Reach
     from bot.triage.clearing import Clearing
@@ -84,14 +83,19 @@ class Access:
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def heard(self, changed: ChannelChanged | AppRemoved) -> None:
+    def heard(self, changed: ChannelChanged | PersonChanged | AppRemoved) -> None:
         """An event may tell of a loss, or of the end of one."""
-        if not isinstance(changed, ChannelChanged):
+        if isinstance(changed, AppRemoved):
             self._is_token_in_doubt |= not changed.user_ids or self.bot_user_id in changed.user_ids
+        elif isinstance(changed, PersonChanged):
+            if not self.people.changed(changed.user_id):
+                return
         elif changed.chat_id in self.losses.channels and changed.user_id in ("", self.bot_user_id):
             self._hint(changed.chat_id, changed.change)
             if changed.change in AWAY:
                 self.gaps.lost(changed.chat_id)
+        else:
+            return
         self._news.set()
 
     def refused(self, channel: str, problem: Refused) -> None:

@@ -32,6 +32,8 @@ class LostPeople:
     losses: Losses
     operators: Operators
     clock: Clock
+    _changed: set[str] = field(default_factory=set)
+    """The operators whose accounts changed."""
     _refused: dict[str, str] = field(default_factory=dict)
     """The people whom a card did not reach, with Slack's word."""
     _written_to: dict[str, datetime] = field(default_factory=dict)
@@ -41,8 +43,18 @@ class LostPeople:
         """Note that a card did not reach its operator, for good."""
         self._refused[user] = code
 
+    def changed(self, user: str) -> bool:
+        """Note that somebody's account changed; says whether that matters."""
+        if user not in self.operators.everyone():
+            return False
+        self._changed.add(user)
+        return True
+
     async def look(self) -> None:
         """Whom a card did not reach is lost at once; whoever was lost may be back."""
+        for user in [*self._changed]:
+            await self.operators.look_at(user)
+            self._changed.discard(user)
         for loss in self.losses.of_kind("person"):
             if loss.subject not in self._refused and await self._is_back(loss):
                 await self.losses.over(loss)

@@ -46,6 +46,10 @@ class Membership:
         """Whether one of us may act in this workspace: the bot's own, or on an Enterprise Grid another one."""
         return team == self.team_id or bool(self.enterprise_id)
 
+    def forget(self, user: str) -> None:
+        """Take what is known of somebody for wrong."""
+        self._known.pop(user, None)
+
     async def includes(self, user: str, *, anew: bool = False) -> bool:
         """Whether this is one of us; asked `anew`, whatever was said a moment ago.
 

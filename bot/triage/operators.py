@@ -86,6 +86,11 @@ class Operators:
         """Who is named and is none of us any more, as far as Slack was asked."""
         return self._gone
 
+    async def look_at(self, user: str) -> None:
+        """Ask anew whether somebody is one of us, of whom what was known counts no more. Raises `RetryLater`."""
+        self.members.forget(user)
+        self._gone = self._gone - {user} if await self.members.includes(user) else self._gone | {user}
+
     async def is_back(self, user: str) -> bool:
         """Whether somebody is one of us, asked anew; from now on a question passes to them again. Raises `RetryLater`.
 

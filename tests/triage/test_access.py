@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
-from bot.models.loss import AppRemoved, ChannelChanged, Loss
+from bot.models.loss import AppRemoved, ChannelChanged, Loss, PersonChanged
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
 from bot.triage.clearing import Clearing
@@ -280,6 +280,25 @@ async def test_an_admin_who_is_none_of_us_is_told_nothing() -> None:
         access.refused("", Refused("reactions.add: missing_scope", code="missing_scope", needed="reactions:write"))
         await house.pass_time()
     assert house.told == ["DU0OPS", "DU0ADMIN"]
+
+
+async def test_an_operator_whose_account_changed_is_looked_at_at_once() -> None:
+    """Deactivated they are lost, and back when they are one of us again; of other people nobody asks."""
+    house = House()
+    async with house.begun() as access:
+        house.town.guests |= {"U0OPS", "U0ANA"}
+        house.town.failure = RetryLater("Slack is away")
+        for user in ("U0ANA", "U0OPS"):
+            access.heard(PersonChanged(user_id=user))
+        await house.pass_time()
+        house.town.failure = None
+        await house.pass_time(8)
+        assert access.people.operators.unreachable == {"U0OPS"}
+        house.town.guests.clear()
+        access.heard(PersonChanged(user_id="U0OPS"))
+        await house.pass_time()
+        assert access.people.operators.unreachable == frozenset()
+    assert [loss.subject for loss in house.changed] == ["U0OPS", "U0OPS"]
 
 
 async def test_an_operator_whom_cards_do_not_reach_passes_on_until_they_are_back() -> None:
