@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bot.decide.live_state import asks_live_state
 from bot.decide.passages import is_document
 from bot.decide.shown_value import holds_value
+from bot.decide.value_question import wants_amount, wants_default
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,11 +38,14 @@ def weighed(
         },
         is_live=asks_live_state(question),
         is_first=is_first,
-        tells=lead is None or _tells(lead, question),
+        tells=lead is None or _tells(lead, query, question),
     )
 
 
-def _tells(lead: Cited, question: str) -> bool:
+def _tells(lead: Cited, query: Query, question: str) -> bool:
     """Whether the lines that are shown first can answer the question at all."""
+    is_test = any(name.lower() == "tests" or name.startswith("test_") for name in lead.rated.passage.names)
+    if is_test and not query.tests and (wants_amount(question) or wants_default(question)):
+        return False
     first, last = lead.quote.start, lead.quote.end
     return not lead.bare and holds_value(question, lead.rated.path, lead.lines, first, last, sets=bool(lead.sets))
