@@ -125,6 +125,7 @@ def access_of(
     shown.cards.shared.is_lost = lambda channel: losses.of(channel) is not None
     shown.cards.shared.look = access.look
     shown.pictures.away = lambda channel: on_card(lost) if (lost := losses.of(channel)) else ""
+    shown.reactions.may = lambda: losses.of("reactions:write") is None
     shown.problems = lambda: losses.lines
     return access
 

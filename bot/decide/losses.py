@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.flows import is_shared_externally
-from bot.models.loss import UNNAMED
+from bot.models.loss import AWAY, UNNAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +43,8 @@ def lost_of(
     """
     if channel is None:
         return "deleted" if hint == "deleted" else "left" if hint == "left" else "unseen"
+    if channel.get("is_frozen"):
+        return "frozen"
     if channel.get("is_archived"):
         return "archived"
     if not channel.get("is_member"):
@@ -67,6 +69,12 @@ def is_same(before: Loss | None, after: Loss | None) -> bool:
     return (before.kind, after.kind) in _TOLD_ALREADY
 
 
+def is_told_by_change(before: Loss, after: Loss) -> bool:
+    """Whether the notices of before are changed to say what is so now: nothing could be done in the channel then, and
+    nothing can now, so that who was told knows where to look."""
+    return {before.kind, after.kind} <= AWAY
+
+
 def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -> str:
     """What was lost and what to do, as mrkdwn. `keys` are the settings that name the channel or the person, `others`
     the operators who can still be reached."""
@@ -80,6 +88,11 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             )
         case "archived":
             return f"*{where} was archived.* Nothing can be posted there. Unarchive it, or take it out of {named}."
+        case "frozen":
+            return (
+                f"*{where} is frozen:* its connection with another company was cut, and nothing can be posted there. "
+                f"Take it out of {named}."
+            )
         case "deleted":
             gone = f"#{loss.name} (`{loss.subject}`)" if loss.name else f"`{loss.subject}`"
             return f"*The channel {gone} was deleted.* Take it out of {named}, and start Triage again."
@@ -130,6 +143,8 @@ def on_card(loss: Loss) -> str:
             return f"*Not in the channel:* Triage is not in <#{loss.subject}>. Write `/invite @Triage` there first."
         case "archived":
             return f"*Archived:* nothing can be posted in <#{loss.subject}> until somebody unarchives it."
+        case "frozen":
+            return f"*Frozen:* the connection of <#{loss.subject}> was cut, and nothing can be posted there any more."
         case "deleted":
             return "*Deleted:* the channel of this question is gone, and nothing can be posted there."
         case _:

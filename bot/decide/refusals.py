@@ -34,7 +34,8 @@ UNKNOWN_PERSON = frozenset({"user_not_found", "users_not_found", "user_not_visib
 TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", "invalid_blocks_format"})
 """What it says of a message that a shorter one can take the place of."""
 
-_AWAY = "Triage is not in the channel, or the channel is gone: invite it there with `/invite @Triage`"
+_AWAY = "Triage is not in the channel: invite it there with `/invite @Triage`"
+_HIDDEN = "Slack shows no such channel to Triage: it was deleted, or it is private and Triage is not in it"
 _ARCHIVED = "the channel is archived: somebody must unarchive it first"
 _CHANNEL = "the channel's or the workspace's settings do not let an app post there: its owner may change that"
 _TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # a sentence
@@ -51,7 +52,7 @@ _WORDS = {
     "channel_is_archived": _ARCHIVED,
     "is_inactive": "the channel is frozen: its owner may open it again",
     "not_in_channel": _AWAY,
-    "channel_not_found": _AWAY,
+    "channel_not_found": _HIDDEN,
     "user_not_in_channel": "whoever should read it is not in the channel",
     "restricted_action": _CHANNEL,
     "restricted_action_read_only_channel": _CHANNEL,

@@ -13,13 +13,14 @@ from pydantic import Field, ValidationError
 from bot.models.fact import Fact
 from bot.models.message import SlackId
 
-ChannelLoss = Literal["left", "archived", "deleted", "unseen", "renamed", "shared", "public"]
-"""`unseen`: Slack does not show the channel to the bot, and nothing says why. `shared` and `public`: others than the
+ChannelLoss = Literal["left", "archived", "deleted", "unseen", "renamed", "frozen", "shared", "public"]
+"""`unseen`: Slack does not show the channel to the bot, and nothing says why. `frozen`: another company's connection
+with it was cut so that nobody can write there any more. `shared` and `public`: others than the
 members of a private channel read it, so that no card may stand there."""
 Change = Literal["left", "joined", "archived", "unarchived", "deleted", "renamed", "shared", "unshared"]
 LossKind = Literal[ChannelLoss, "scope", "person"]
 
-AWAY = frozenset({"left", "archived", "deleted", "unseen"})
+AWAY = frozenset({"left", "archived", "deleted", "unseen", "frozen"})
 """The losses of a channel in which nothing is heard."""
 UNNAMED = "unnamed"
 """The scope of a refusal that does not name it: nobody can see that it was granted, but for a start without it."""

@@ -76,8 +76,11 @@ class AdminNotices:
         return True
 
     async def over(self, loss: Loss, words: str, at: datetime) -> None:
-        """Have the notices say that it is over; one that cannot be changed stays as it is."""
-        said = f"*Over* since {moment(at)}: {words}"
+        """Have the notices say that it is over."""
+        await self.change(loss, f"*Over* since {moment(at)}: {words}")
+
+    async def change(self, loss: Loss, said: str) -> None:
+        """Have the notices say something else; one that cannot be changed stays as it is."""
         for place in filter(None, map(_place, loss.told.values())):
             try:
                 await self.chat.update(

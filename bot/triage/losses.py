@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.decide.losses import in_plain_words, in_words, over_in_words
-from bot.models.loss import UNNAMED, Loss
+from bot.decide.losses import in_plain_words, in_words, is_told_by_change, over_in_words
+from bot.models.loss import BEGUN, UNNAMED, Loss
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -87,9 +87,14 @@ class Losses:
     async def found(self, loss: Loss) -> None:
         """Note a loss, in the place of what was lost of the same before; on return it is on disk and shown."""
         before = self._known.get(loss.subject)
+        is_changed = before is not None and is_told_by_change(before, loss)
+        if before and is_changed:
+            loss = loss.evolve(told={user: said for user, said in before.told.items() if said != BEGUN})
         await self._note(loss.subject, loss)
         log.warning("%s", self._plain(loss))
-        if before:
+        if is_changed:
+            await self.notices.change(loss, self._words(loss))
+        elif before:
             await self._say_over(before)
         await self.changed(loss)
 

@@ -42,6 +42,8 @@ class Reactions:
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
+    may: Callable[[], bool] = lambda: True
+    """Whether the app has the scope for them; without it none is drawn."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _putting: TurnLine = field(default_factory=TurnLine)
@@ -117,6 +119,8 @@ class Reactions:
     async def _called(self, thread: Thread, mark: Mark, call: Callable[..., Awaitable[None]]) -> RetryLater | None:
         """One call; the answer is why it is to be made again."""
         try:
+            if not self.may():
+                return None
             await call(channel=thread.chat_id, ts=mark.ts, name=mark.name)
         except Refused as problem:
             log.warning("thread %s: its reaction stays as it is: %s", thread.thread_id, refusal_in_words(problem))

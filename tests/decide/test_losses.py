@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from bot.decide.losses import hint_of, in_plain_words, in_words, is_same, lost_of, on_card, over_in_words
-from bot.models.loss import AppRemoved, ChannelChanged, Loss, LossKind, read_app_removed, read_channel_changed
+from bot.models.loss import (
+    AWAY,
+    AppRemoved,
+    ChannelChanged,
+    Loss,
+    LossKind,
+    PersonChanged,
+    read_app_removed,
+    read_channel_changed,
+    read_person_changed,
+)
 from tests.builders import T0
 
 HERE = {"name": "help", "is_member": True}
@@ -24,6 +34,7 @@ def loss(kind: LossKind, name: str = "", subject: str = "C0HELP") -> Loss:
         (HERE, "", "help", None, None),
         (HERE, "left", "help", None, None),
         (HERE | {"is_archived": True}, "", "help", None, "archived"),
+        (HERE | {"is_archived": True, "is_frozen": True}, "unshared", "help", None, "frozen"),
         (HERE | {"is_archived": True, "is_member": False}, "left", "help", None, "archived"),
         (HERE | {"is_member": False}, "", "help", None, "left"),
         (None, "left", "help", None, "left"),
@@ -88,6 +99,7 @@ def test_what_was_told_is_not_told_again(before: Loss | None, after: Loss | None
     [
         ("left", "`/invite @Triage`"),
         ("archived", "Unarchive it"),
+        ("frozen", "Take it out of `watched_chats`"),
         ("deleted", "Take it out of `watched_chats`"),
         ("unseen", "`/invite @Triage`"),
         ("renamed", "Write `name: infra`"),
@@ -102,7 +114,7 @@ def test_each_loss_says_what_to_do(kind: LossKind, words: str) -> None:
     told = in_words(loss(kind, "infra"), ["watched_chats"], ["U0ADMIN"])
     assert words in told
     assert over_in_words(told)
-    assert bool(on_card(loss(kind))) is (kind in ("left", "archived", "deleted", "unseen"))
+    assert bool(on_card(loss(kind))) is (kind in AWAY)
     assert "<" not in in_plain_words(told, {"C0HELP": "help"})
 
 
@@ -132,6 +144,14 @@ def test_events_of_a_channels_life_are_read(event: dict[str, Any], read: tuple[s
     """Only of members it is said who; another form of one is none."""
     found = read_channel_changed({"event": event})
     assert found == (ChannelChanged(chat_id="C0HELP", change=read[0], user_id=read[1]) if read else None)  # type: ignore[arg-type]  # a word of the table
+
+
+def test_a_persons_change_is_read() -> None:
+    """By their id alone: nothing of their profile is kept."""
+    event = {"type": "user_change", "user": {"id": "U0OPS", "profile": {"real_name": "Olu"}}, "cache_ts": 1}
+    assert read_person_changed({"event": event}) == PersonChanged(user_id="U0OPS")
+    assert read_person_changed({"event": {"type": "user_change", "user": "U0OPS"}}) is None
+    assert read_person_changed({"event": {"type": "team_join", "user": {"id": "U0OPS"}}}) is None
 
 
 def test_the_apps_removal_is_read() -> None:

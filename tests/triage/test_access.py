@@ -349,6 +349,21 @@ async def test_an_operator_who_is_gone_at_the_start_is_lost() -> None:
     assert house.told == ["DU0ADMIN"]
 
 
+async def test_a_channel_that_is_left_and_then_deleted_has_one_notice() -> None:
+    """It is changed to say what is so now; who could not be told before still cannot, and nobody is told twice."""
+    house = House()
+    async with house.begun() as access:
+        house.slack.channels["C0HELP"] = {"name": "help", "is_member": False}
+        access.heard(left())
+        await house.pass_time()
+        house.slack.channels.clear()
+        access.heard(ChannelChanged(chat_id="C0HELP", change="deleted"))
+        await house.pass_time(70)
+        assert house.told == ["DU0ADMIN"]
+        assert [("*Over*" in said, "was deleted" in said) for said in house.slack.updates] == [(False, True)]
+        assert "was deleted" in access.losses.lines[0]
+
+
 async def test_a_scope_that_a_call_missed_is_told_until_it_is_granted() -> None:
     """Whatever number of calls miss it."""
     house = House()
