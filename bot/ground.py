@@ -85,6 +85,8 @@ class Ground:
     identity: Identity
     members: Membership
     """Who is one of us."""
+    channel_names: dict[str, str]
+    """What people call each watched channel; one that is renamed has its new name from then on (`triage/losses`)."""
     operator: str
     """The first operator who could be written to at the start."""
     admin: str
@@ -125,11 +127,6 @@ class Ground:
         """Who tells the admin of money and failures, or the next who can be told."""
         others = (*self.settings.admins, *self.settings.operators)
         return Notices(chat=self.chat, bars=self.members.bars, operator=self.admin, others=others)
-
-    @property
-    def channel_names(self) -> dict[str, str]:
-        """What people call each watched channel."""
-        return {watched.chat_id: watched.name or watched.chat_id for watched in self.settings.watched_chats}
 
     @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
@@ -185,6 +182,7 @@ async def stand_on(
     await active.load()
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
     stop_for = _stopper(broken)
+    channel_names = {watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats}
     return Ground(
         settings=settings,
         home=home,
@@ -203,13 +201,14 @@ async def stand_on(
         looking=Looking(
             projects=projects,
             chosen=active.of,
-            channels={watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats},
+            channels=channel_names,
             members=members,
             rooms=chat,
             clock=clock,
         ),
         identity=identity,
         members=members,
+        channel_names=channel_names,
         operator=operator,
         admin=(*admins, operator)[0],
         way_in=way_in,

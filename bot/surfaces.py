@@ -269,6 +269,7 @@ def _terminal(ground: Ground, shown: Surfaces, commands: CommandDesk) -> Termina
     return TerminalDesk(
         handler=commands.handler,
         naming=naming_of(ground),
+        channel_names=ground.channel_names,
         admins=ground.settings.admins,
         team_id=ground.identity.team_id,
         zone=ZoneInfo(ground.settings.timezone),

@@ -106,6 +106,7 @@ def access_of(
         operators=operators,
         channels=_channels(settings),
         keys=_keys(settings),
+        channel_names=ground.channel_names,
         card_channel=settings.approval.queue_channel or "",
         changed=questions.changed,
     )

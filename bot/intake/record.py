@@ -8,7 +8,7 @@ without the keys that would let a reader of the file act as Slack or answer in i
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bot.models.confirming import (
     ConfirmationDialog,
@@ -36,6 +36,9 @@ from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.talk import is_direct
 from bot.models.talk_stop import read_talk_stop
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _OF_THE_SCREEN = frozenset({"app_context", "assistant_thread"})
 """What a person looks at, which is kept in memory alone."""
@@ -50,7 +53,7 @@ _OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
 _WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
 
 
-def read(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "") -> Received:
+def read(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> Received:
     """Read a body that Slack sent; never fails, so that nothing goes unrecorded.
 
     `team` is the workspace that has the app, by which threads are named; where it is not known the body says it.
@@ -96,7 +99,7 @@ def event_record(
     }
 
 
-def _noun(body: dict[str, Any], chat_names: dict[str, str], team: str) -> tuple[Kind, Noun | None]:
+def _noun(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tuple[Kind, Noun | None]:
     match body.get("type"):
         case "block_actions":
             own = read_vote(body) or read_home_press(body) or read_queue_press(body) or read_confirmation_press(body)

@@ -19,7 +19,7 @@ class Watched:
 
 
 class WatchedChannels(Mapping[str, Watched]):
-    """A view: a mode that changes in `modes` changes here."""
+    """A view: a name or a mode that changes in `names` or `modes` changes here."""
 
     def __init__(self, names: Mapping[str, str], modes: Mapping[str, Mode]) -> None:
         self._names = names
@@ -28,9 +28,9 @@ class WatchedChannels(Mapping[str, Watched]):
 
     def __getitem__(self, channel: str) -> Watched:
         """A channel as it is now; it is asked for several times of each message."""
-        mode, known = self._modes[channel], self._known.get(channel)
-        if known is None or known.mode != mode:
-            known = self._known[channel] = Watched(self._names[channel], mode)
+        name, mode, known = self._names[channel], self._modes[channel], self._known.get(channel)
+        if known is None or known.mode != mode or known.name != name:
+            known = self._known[channel] = Watched(name, mode)
         return known
 
     def __contains__(self, channel: object) -> bool:
@@ -41,3 +41,20 @@ class WatchedChannels(Mapping[str, Watched]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+
+class ChannelNames(Mapping[str, str]):
+    """A view of the names of watched channels."""
+
+    def __init__(self, watched: Mapping[str, Watched]) -> None:
+        self._watched = watched
+
+    def __getitem__(self, channel: str) -> str:
+        """The name of now."""
+        return self._watched[channel].name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._watched)
+
+    def __len__(self) -> int:
+        return len(self._watched)

@@ -21,6 +21,7 @@ from bot.intake.recollection import CALLED, Recollection, newest
 from bot.intake.record import event_record, place_of, read
 from bot.intake.seen import Seen
 from bot.intake.taking import Taking
+from bot.intake.watched import ChannelNames
 from bot.intake.windows import Windows
 from bot.models.happening import Deleted, Edited
 from bot.models.interaction import Command, is_spoken, said_in, spoken_command
@@ -84,8 +85,8 @@ class Watcher:
     _seen: Seen = field(default_factory=Seen)
 
     def __post_init__(self) -> None:
-        """The memory is filled from the journal; channels keep their names."""
-        self._chat_names = {channel: watched.name for channel, watched in self.watched.items()}
+        """The memory is filled from the journal."""
+        self._chat_names = ChannelNames(self.watched)
         self._recollection = Recollection(self._seen)
         self._taking = Taking(
             judging=Judging(classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
@@ -20,6 +20,9 @@ from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 from bot.models.pasted import is_pasted, typed
 from bot.models.sent_file import SentFile
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
 """Slack's name for a message within its channel: seconds, a dot, microseconds."""
@@ -144,7 +147,9 @@ def thread_id(team: str, channel: str, ts: str) -> str:
     return f"{team}-{channel}-{ts}"
 
 
-def normalise(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "") -> Message | Edit | Deletion | None:
+def normalise(
+    body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = ""
+) -> Message | Edit | Deletion | None:
     """What an `event_callback` body says of a message, or `None` when it says nothing of one.
 
     `chat_names` maps channel ids to names; an unknown channel keeps its id. `team` is the workspace that has the app,
@@ -165,7 +170,7 @@ def normalise(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "
             return None
 
 
-def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, str]) -> Edit | Deletion | None:
+def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[str, str]) -> Edit | Deletion | None:
     """An edit; a thread's first message that was deleted comes as one too, with a tombstone in its place."""
     inner = event.get("message")
     if not isinstance(inner, dict):
@@ -191,7 +196,7 @@ def _deleted(body: dict[str, Any], event: dict[str, Any], ts: Any) -> Deletion |
         return None
 
 
-def _message(body: dict[str, Any], event: dict[str, Any], chat_names: dict[str, str]) -> Message | None:
+def _message(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[str, str]) -> Message | None:
     text, ts, channel, team = event.get("text") or "", event.get("ts"), event.get("channel"), body.get("team_id")
     try:
         if not (isinstance(ts, str) and isinstance(text, str)):
@@ -245,7 +250,7 @@ def _bot_name(event: dict[str, Any]) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _names(said: Contents, chat_names: dict[str, str]) -> dict[str, str]:
+def _names(said: Contents, chat_names: Mapping[str, str]) -> dict[str, str]:
     return {found: name or chat_names.get(found, "") for found, name in ids_in(said.text).items()}
 
 

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from bot.models.fact import Fact
 from bot.models.message import Message, SlackId, normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class Shortcut(Fact):
@@ -27,7 +30,7 @@ class Shortcut(Fact):
     """As it stands now; `None` where it is nothing that anybody said, such as a join."""
 
 
-def read_shortcut(body: dict[str, Any], *, chat_names: dict[str, str], team: str = "") -> Shortcut | None:
+def read_shortcut(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> Shortcut | None:
     """The shortcut in a `message_action` payload; `None` when it breaks Slack's own shape.
 
     `team` names the thread of the message; without it the payload does, which may say the workspace of who took it.

@@ -170,7 +170,7 @@ class Corrections:
         """The message as it stands in Slack now."""
         found = await self.history.message(channel=reacted.chat_id, ts=reacted.message_id)
         event = {**(found or {}), "type": "message", "channel": reacted.chat_id}
-        said = normalise({"team_id": self.members.team_id, "event": event}, chat_names=dict(self.names))
+        said = normalise({"team_id": self.members.team_id, "event": event}, chat_names=self.names)
         return said if isinstance(said, Message) else None
 
     async def _audited(self, record: dict[str, Any], message: Message | None, result: str, *, replayed: bool) -> None:

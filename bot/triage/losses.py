@@ -39,6 +39,8 @@ class Losses:
     changed: Callable[[Loss], Awaitable[None]]
     card_channel: str = ""
     """The one of the channels in which cards stand, so that no others than its members may read it."""
+    channel_names: dict[str, str] = field(default_factory=dict)
+    """What people call the watched channels, here and elsewhere: brought up to renames."""
     names: dict[str, str] = field(default_factory=dict)
     """What each channel was called when it was seen last."""
     ended: str = ""
@@ -59,7 +61,7 @@ class Losses:
             return
         named = {*self.channels, *self.operators.everyone()}
         self._known = {loss.subject: loss for loss in known if _may_last(loss, named)}
-        self._settle_people()
+        self._settle()
 
     def of(self, subject: str) -> Loss | None:
         """What is lost of a channel, a person or a scope."""
@@ -126,7 +128,7 @@ class Losses:
             self._known[subject] = loss
         else:
             self._known.pop(subject, None)
-        self._settle_people()
+        self._settle()
         await self.save()
         self.news.set()
 
@@ -134,7 +136,12 @@ class Losses:
         at = self.clock.now()
         await self.notices.over(loss, over_in_words(self._words(loss)), at)
 
-    def _settle_people(self) -> None:
+    def _settle(self) -> None:
+        """Bring the operators and the names up to what is lost."""
+        for channel in self.channel_names.keys() & {name for name, given in self.channels.items() if given}:
+            loss = self._known.get(channel)
+            if loss is None or loss.kind == "renamed":
+                self.channel_names[channel] = loss.name if loss else self.channels[channel]
         self.operators.unreachable = frozenset(loss.subject for loss in self.of_kind("person"))
 
     def _words(self, loss: Loss) -> str:

@@ -65,6 +65,7 @@ class Terminal:
         desk = TerminalDesk(
             handler=handler(catalogue=SMALL, drop=self.run, note=echo),
             naming=naming(PhoneBook(U0ANA="Ana Weber")),
+            channel_names={"C0GONE": "help-platform"},
             admins=admins,
             team_id=TEAM,
             zone=ZoneInfo("Asia/Kolkata"),
@@ -135,6 +136,7 @@ async def test_at_a_terminal_it_asks(tmp_path: Path, answer: str, code: int) -> 
         ((ADMIN,), {"words": "look"}, "invalid", "words"),
         ((ADMIN,), {"words": [], "role": "admin"}, "invalid", "role"),
         ((ADMIN,), {"words": ["note", "On deploys", "on", "Fridays"]}, "done", "on Fridays"),
+        ((ADMIN,), {"words": ["note", "x", "<#C0GONE>, <#C0LOST>"]}, "done", "#help-platform, #C0LOST"),
     ],
 )
 async def test_a_request_is_judged_as_any_other(

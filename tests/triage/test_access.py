@@ -114,6 +114,7 @@ class House:
         self.slack, self.kept, self.clock, self.town = Workspace(), MemoryKept(), HandClock(), Town()
         self.changed: list[Loss] = []
         self.gaps = Gaps()
+        self.channel_names = {"C0HELP": "help"}
         self.ends: list[TriageError] = []
         self.card_channel = ""
         self.others: tuple[str, ...] = ("U0OPS", "U0BEN")
@@ -134,6 +135,7 @@ class House:
             operators=deciding,
             channels={"C0HELP": "help", **dict.fromkeys(filter(None, [self.card_channel]), "")},
             keys={"C0HELP": ["watched_chats"]},
+            channel_names=self.channel_names,
             changed=changed,
             card_channel=self.card_channel,
         )
@@ -253,6 +255,24 @@ async def test_a_notice_that_fails_comes_once_all_the_same(failure: TriageError 
     async with house.begun():
         await house.pass_time(10)
     assert house.told == ["DU0ADMIN"] * posts
+
+
+async def test_a_renamed_channel_has_its_new_name_everywhere_until_it_has_its_old_one_again() -> None:
+    """Over a restart too."""
+    house = House()
+    renamed = ChannelChanged(chat_id="C0HELP", change="renamed")
+    async with house.begun() as access:
+        house.slack.channels["C0HELP"]["name"] = "infra"
+        access.heard(renamed)
+        await house.pass_time()
+        assert house.channel_names == {"C0HELP": "infra"}
+    house.channel_names["C0HELP"] = "help"
+    async with house.begun() as access:
+        assert house.channel_names == {"C0HELP": "infra"}
+        house.slack.channels["C0HELP"]["name"] = "help"
+        access.heard(renamed)
+        await house.pass_time()
+        assert house.channel_names == {"C0HELP": "help"}
 
 
 async def test_whoever_can_be_told_is_told_where_no_admin_can() -> None:

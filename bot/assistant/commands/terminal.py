@@ -38,10 +38,12 @@ class Request(Fact):
 
 @dataclass(frozen=True, kw_only=True)
 class TerminalDesk:
-    """Answers requests. `admins` are those of the settings; times are told by the clock of `zone`, which is named."""
+    """Answers requests. `admins` are those of the settings, `channel_names` the names of watched channels, which Slack
+    need not show; times are told by the clock of `zone`, which is named."""
 
     handler: CommandHandler
     naming: Naming
+    channel_names: Mapping[str, str]
     admins: Sequence[str]
     team_id: str
     zone: tzinfo
@@ -67,8 +69,8 @@ class TerminalDesk:
         )
         name, given = parsed_words(request.words, self.handler.catalogue)
         answer = await self.handler.execute(name, given, asker, typed=request.typed)
-        names = await self.naming.names(ids_in(answer.text))
-        return self._shown(answer, names)
+        told = await self.naming.names(ids_in(answer.text))
+        return self._shown(answer, {each: name or self.channel_names.get(each, each) for each, name in told.items()})
 
     def _shown(self, answer: Answer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The answer with names and times in words, since a terminal shows neither mentions nor Slack's times."""
