@@ -43,7 +43,11 @@ BOUNDED = {
     **dict.fromkeys(
         (
             *(("bot/decide/definitions.py", name) for name in ("_SITE", "_KEY_SITE", "_BODY")),
-            *(("bot/decide/documented.py", name) for name in ("STATED", "_NAMED")),
+            *(("bot/decide/documented.py", name) for name in ("STATED", "_NAMED", "_OWN_LINE", "_HEAD", "_MARKUP")),
+            *(
+                ("bot/decide/fallbacks.py", f"_{name}")
+                for name in ("TAGGED", "LOOKED_UP", "DEFAULT", "OPTION", "FIELD", "GIVEN")
+            ),
             *(
                 ("bot/decide/registered.py", f"_{name}")
                 for name in ("CALL", "LOOKED_UP", "PROPERTY", "CHAINED", "SPOKEN")
