@@ -11,7 +11,9 @@ from bot.decide.stems import pieces
 _KINDS = (
     (
         frozenset(("docker", "dockerfile", "container", "containers", "image", "compose")),
-        re.compile(r"(?:^|/)(?:[^/]*dockerfile[^/]*|containerfile|(?:docker-)?compose[^/]*\.ya?ml)$|(?:^|/)docker/"),
+        re.compile(
+            r"(?:^|/)(?:[^/]{0,30}dockerfile[^/]{0,30}|containerfile|(?:docker-)?compose[^/]*\.ya?ml)$|(?:^|/)docker/"
+        ),
     ),
     (
         frozenset(("script", "scripts", "sh", "makefile", "make", "dev", "development")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from bot.decide.definitions import SEEN
 from bot.decide.known_definitions import known_definitions
 from bot.decide.overrides import is_illustration, is_override
 from bot.decide.passages import is_document
@@ -38,7 +39,7 @@ def holds_value(question: str, path: str, lines: Sequence[str], first: int, last
         return False
     if sets:
         return True
-    shown = lines[first - 1 : last]
+    shown = [line[:SEEN] for line in lines[first - 1 : last]]
     if not is_default:
         return not lacks_amount(question, "\n".join(shown))
     return (

@@ -53,6 +53,7 @@ BOUNDED = {
                 for name in ("CALL", "LOOKED_UP", "PROPERTY", "CHAINED", "SPOKEN")
             ),
             ("bot/decide/ranking.py", "_VALUE"),
+            ("bot/decide/shown_value.py", "_SAID"),
         ),
         LINE,
     ),
