@@ -19,7 +19,7 @@ from blocks.faults import first_of_all
 from blocks.judgement import asks, gloss
 from blocks.manner import oddities
 from blocks.notification import notification
-from blocks.outsiders import before, kept_back
+from blocks.outsiders import first_line, kept_back
 from blocks.progress import progress
 from blocks.question import asked
 from blocks.search import searched
@@ -46,7 +46,8 @@ class _Detail:
 
 
 _HEAD = 3
-"""The blocks that every card of a waiting question begins with: a rule, its title, who asks where."""
+"""The blocks that every card of a waiting question begins with, but for a line on people of another company: a rule,
+its title, who asks where."""
 
 _DETAILS = (_Detail(question=600, reason=200), _Detail(question=200, reason=60), _Detail(question=80, reason=40))
 """Tried in turn until the card fits; the draft itself is always shown whole."""
@@ -76,7 +77,7 @@ def card(
         if size(blocks) <= MAX_CHARS:
             break
     if away and thread.status in ("pending-user", "in-doubt"):
-        blocks.insert(_HEAD, section(away))
+        blocks.insert(_HEAD + len(first_line(thread)), section(away))
     first = thread.approved_first
     if first and (lacks_second or first.by == reader) and thread.status == "pending-user":
         blocks = without_approve(blocks, lacks_second=lacks_second)
@@ -87,7 +88,7 @@ def card(
 def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> list[Block]:
     if thread.status in ("approved", "closed"):
         return settled(thread, link)
-    blocks = [rule(), header(_title(thread)), context(_asker(thread, link)), *asked(thread, detail.question)]
+    blocks = [*_head(thread, link), *asked(thread, detail.question)]
     blocks += [
         *did_not_serve(thread, link),
         *gloss(thread, 2 * detail.reason),
@@ -107,14 +108,11 @@ def _short(thread: Thread, link: str) -> list[Block]:
     said = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
     parts = [said[at : at + SECTION] for at in range(0, len(said), SECTION)]
     why = context("Slack did not take the whole card: it is shown without its formatting.")
-    return [
-        rule(),
-        header(_title(thread)),
-        context(_asker(thread, link)),
-        *map(_plain, parts),
-        why,
-        *waiting(thread, link),
-    ]
+    return [*_head(thread, link), *map(_plain, parts), why, *waiting(thread, link)]
+
+
+def _head(thread: Thread, link: str) -> list[Block]:
+    return [rule(), *first_line(thread), header(_title(thread)), context(_asker(thread, link))]
 
 
 def _plain(text: str) -> Block:
@@ -145,7 +143,7 @@ def _asker(thread: Thread, link: str) -> str:
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
-    who = f"{before(thread)}{where} · {ago(since)} · <{link}|open the question>"
+    who = f"{where} · {ago(since)} · <{link}|open the question>"
     return f"{who} · *Practice*, Approve posts nothing" if thread.mode == "preview" else who
 
 

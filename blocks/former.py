@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.notification import notification
 from blocks.outcome import handed_over_line
+from blocks.outsiders import first_line
 from blocks.settled import settled
 from blocks.text import clip, context, place, quote, rule, section, titled
 
@@ -28,6 +29,7 @@ def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, 
     line = context(f"{handed_over_line(hand_over)} Nothing is left to do here.")
     blocks = [
         rule(),
+        *first_line(thread),
         section(f"*Question from* {where}"),
         quote(clip(thread.question, _QUESTION)),
         line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import clip, escape
+from blocks.text import Block, clip, context, escape
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -19,6 +19,12 @@ def outsiders(thread: Thread) -> str:
     if thread.external.asker:
         return f"Asked by {escape(clip(thread.original_sender_name, 80))} of another company"
     return "This channel is shared with another company"
+
+
+def first_line(thread: Thread) -> list[Block]:
+    """The same as the first line of a card."""
+    said = outsiders(thread)
+    return [context(f"*{said}*")] if said else []
 
 
 def before(thread: Thread) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
 from blocks.outcome import decided
-from blocks.outsiders import before
+from blocks.outsiders import first_line
 from blocks.question import denied, own_words
 from blocks.text import Block, clip, context, escape, place, rule, section
 
@@ -27,8 +27,13 @@ def settled(thread: Thread, link: str) -> list[Block]:
         line = decided(thread, reply_link(thread, link, thread.posted_message_id))
     outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
     asked = escape(clip(own_words(thread), _QUESTION))
-    where = f"{before(thread)}<@{thread.original_sender_id}> in {place(thread.chat_id)}"
-    return [rule(), with_button(thread, outcome), context(f"{where} · <{link}|the question>: {asked}")]
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
+    return [
+        rule(),
+        *first_line(thread),
+        with_button(thread, outcome),
+        context(f"{where} · <{link}|the question>: {asked}"),
+    ]
 
 
 def did_not_serve(thread: Thread, link: str) -> list[Block]:

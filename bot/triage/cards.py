@@ -226,8 +226,9 @@ class Cards:
         if queue is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
-        line, *rest = picture["blocks"]
-        return {"text": f"{whose}: {picture['text']}", "blocks": [line, context(f"For {whose}."), *rest]}
+        blocks, below = [*picture["blocks"]], 2 if thread.external else 1
+        blocks.insert(below, context(f"For {whose}."))
+        return {"text": f"{whose}: {picture['text']}", "blocks": blocks}
 
     async def _remove_replaced(self, thread: Thread) -> None:
         """Take away the cards of before, as far as Slack lets them go now: a decision is not kept back for that."""
