@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.question import denied, own_words
-from blocks.text import clip, counted, escape, titled
+from blocks.text import clip, counted, escape, person, titled
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def asked(thread: Thread) -> str:
     after = f" That is said of the reply to: {escape(clip(back[1], _QUESTION))}" if back else ""
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
     company = " of another company" if thread.external and thread.external.asker else ""
-    return f"{practice}{escape(clip(thread.original_sender_name, 80))}{company} in {where}: {question}{ends}{after}"
+    return f"{practice}{person(thread.original_sender_name)}{company} in {where}: {question}{ends}{after}"
 
 
 def _state(thread: Thread) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.text import Block, clip, context, escape
+from blocks.text import Block, clip, context, escape, person
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -17,7 +17,7 @@ def outsiders(thread: Thread) -> str:
     if thread.external is None:
         return ""
     if thread.external.asker:
-        return f"Asked by {escape(clip(thread.original_sender_name, 80))} of another company"
+        return f"Asked by {person(thread.original_sender_name)} of another company"
     return "This channel is shared with another company"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blocks.controls import press_value
 from blocks.outsiders import outsiders
 from blocks.question import own_words, question_title
-from blocks.text import Block, button, clip, context, escape, place, section
+from blocks.text import Block, button, clip, context, escape, person, place, section
 from bot.models.queue_order import waits_since
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, more
 def entry(thread: Thread, *, url: str, now: datetime) -> Block:
     """Who asked what, where, since when, and what is special about it."""
     asked = escape(clip(own_words(thread), 150))
-    who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 80))}>"
+    who = f"<{question_link(thread, url)}|{person(thread.original_sender_name)}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{asked}"
     return section(line) | {
         "accessory": button("Show Card", SHOW_CARD, press_value(thread), about=f"of {question_title(thread)}")

@@ -14,7 +14,7 @@ from blocks.figures import table
 from blocks.progress import progress
 from blocks.question import own_words
 from blocks.queue import age, entry, question_link
-from blocks.text import Block, button, clip, context, escape, place, section, size
+from blocks.text import Block, button, clip, context, escape, person, place, section, size, spoken
 from blocks.trust import trust
 from bot.models.queue import BLOCK, QueueView
 from bot.models.queue_order import may_approve_from_list, waits_since
@@ -70,7 +70,7 @@ def queue_list(
 def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> list[Block]:
     """A question that is being worked on: how far it is, and how it can be ended; `held` says why it waits."""
     asked = escape(clip(own_words(thread), 60))
-    who = f"<{question_link(thread, url)}|{escape(clip(thread.original_sender_name, 40))}>"
+    who = f"<{question_link(thread, url)}|{person(thread.original_sender_name, 40)}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{progress(thread, held)}"
     return [section(line), ending(thread)]
 
@@ -81,7 +81,7 @@ def queue_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime,
         (
             age(now - waits_since(thread)),
             "a direct message" if thread.chat_id.startswith("D") else f"#{thread.chat_name}",
-            thread.original_sender_name,
+            spoken(thread.original_sender_name),
             own_words(thread),
             "waiting for its turn" if thread.waiting or thread.thread_id in held else state_words(thread),
         )

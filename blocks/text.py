@@ -23,6 +23,7 @@ LABEL = 75
 
 
 _NO_MARKUP = str.maketrans("<>", "  ")
+_NO_EMPHASIS = str.maketrans("*~`|", "    ")
 
 
 def escape(text: str) -> str:
@@ -43,6 +44,12 @@ def spoken(text: str, limit: int = LABEL) -> str:
     cut = line[: limit - 1]
     whole = cut if line[limit - 1] == " " else cut.rpartition(" ")[0]
     return f"{whole if len(whole) * 2 > limit else cut}".rstrip() + "…"
+
+
+def person(name: str, limit: int = 80) -> str:
+    """What somebody calls themselves, for a mrkdwn field: one line that can neither end what it stands in nor mint
+    anything."""
+    return escape(spoken(name.translate(_NO_EMPHASIS), limit))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -135,7 +135,7 @@ def _replies(
         marks=ground.chat,
         marked=_marked(ground, controls),
         role_of=lambda user: role_of(ground, operators, user),
-        modes=lambda: controls.modes,
+        modes=lambda: {channel: mode for channel, mode in controls.modes.items() if channel not in ground.away},
         names=wording.naming.names,
         can_talk=can_talk,
         url=ground.identity.url,

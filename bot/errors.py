@@ -3,6 +3,8 @@
 TriageError
 ├── Misconfigured   refuse to start: the message says which key or variable, and what was expected
 ├── RetryLater      nothing happened outside; do the same again after `after` seconds
+│   ├── RateLimited  the same: nothing is wrong but the pace
+│   └── Crowded      the same, before Slack was asked
 ├── Uncertain       it may or may not have happened outside; look before doing it again
 ├── Refused         it did not happen and will not; tell a person why
 ├── Conflict        somebody saved first; load, decide again, save again
@@ -35,6 +37,10 @@ class RetryLater(TriageError):
         super().__init__(message)
         self.after = after
         """Seconds to wait before the next try."""
+
+
+class RateLimited(RetryLater):
+    """Slack was asked too often, and says for how long nothing helps."""
 
 
 class Crowded(RetryLater):

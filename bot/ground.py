@@ -87,6 +87,8 @@ class Ground:
     """Who is one of us."""
     channel_names: dict[str, str]
     """What people call each watched channel; one that is renamed has its new name from then on (`triage/losses`)."""
+    away: set[str]
+    """The watched channels in which nothing is heard for now (`triage/losses`)."""
     operator: str
     """The first operator who could be written to at the start."""
     admin: str
@@ -209,6 +211,7 @@ async def stand_on(
         identity=identity,
         members=members,
         channel_names=channel_names,
+        away=set(),
         operator=operator,
         admin=(*admins, operator)[0],
         way_in=way_in,

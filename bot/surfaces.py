@@ -253,7 +253,9 @@ def show_home(
         handler=commands.handler,
         permission=permission,
         showing=showing,
-        channels=[chat.chat_id for chat in settings.watched_chats if chat.mode != "silent"],
+        channels=lambda: [
+            channel for channel, mode in controls.modes.items() if mode != "silent" and channel not in ground.away
+        ],
         url=ground.identity.url,
         zone=settings.timezone,
         connected=connected,

@@ -107,6 +107,7 @@ def access_of(
         channels=_channels(settings),
         keys=_keys(settings),
         channel_names=ground.channel_names,
+        away=ground.away,
         card_channel=settings.approval.queue_channel or "",
         changed=questions.changed,
     )

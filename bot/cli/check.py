@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import RateLimited
+
+if TYPE_CHECKING:
+    from bot.errors import TriageError
 
 
 @dataclass(frozen=True)
@@ -12,3 +18,10 @@ class Check:
     name: str
     ok: bool | None
     detail: str
+
+
+def failed(name: str, problem: TriageError, then: str = "") -> Check:
+    """The line of what could not be looked at, and `then` what follows; too many calls for now are no fault."""
+    if isinstance(problem, RateLimited):
+        return Check(name, None, f"{problem}; look again in {problem.after:.0f} s")
+    return Check(name, False, f"{problem}{then}")

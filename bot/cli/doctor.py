@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from blocks.text import section
-from bot.cli.check import Check
+from bot.cli.check import Check, failed
 from bot.cli.doctor_home import home, machine, team
 from bot.cli.doctor_isolation import isolation_in_force
 from bot.cli.doctor_people import people
@@ -213,7 +213,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     try:
         identity, scopes = await chat.identity(), await chat.scopes()
     except TriageError as problem:
-        yield Check("slack", False, str(problem))
+        yield failed("slack", problem)
         return
     yield Check("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
     yield scopes_check(scopes, reads_files=settings is not None and settings.slack.read_files)
@@ -258,7 +258,7 @@ async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, sha
     try:
         about = await chat.channel(channel)
     except TriageError as problem:
-        return Check(name, False, str(problem))
+        return failed(name, problem)
     if not about.get("is_member"):
         return Check(name, False, "the bot is not in it: /invite it there")
     return Check(name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said)
@@ -271,7 +271,7 @@ async def _queue(chat: SlackChat, queue: str) -> Check:
     try:
         said = wrong_with_queue(await chat.channel(queue))
     except TriageError as problem:
-        return Check(name, False, str(problem))
+        return failed(name, problem)
     return Check(name, said is None, said or "private, and the bot is in it")
 
 
@@ -291,7 +291,7 @@ async def _asked(name: str, call: Awaitable[object], said: str | None = None) ->
         answer = await call
         return Check(name, True, said or str(answer))
     except TriageError as problem:
-        return Check(name, False, str(problem))
+        return failed(name, problem)
 
 
 def _say(line: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.cli.check import Check
+from bot.cli.check import Check, failed
 from bot.errors import TriageError
 from bot.triage.membership import is_one_of_us
 
@@ -32,7 +32,7 @@ async def _group(chat: SlackChat, name: str, group: str, own: Identity) -> Check
         members = await chat.group_members(group)
         wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), own))]
     except TriageError as problem:
-        return Check(name, False, str(problem))
+        return failed(name, problem)
     if not members or len(wrong) == len(members):
         return Check(name, False, "; ".join(wrong) or "the user group is empty: nobody of it may decide")
     return Check(name, None if wrong else True, "; ".join(wrong) or ", ".join(members))
@@ -43,7 +43,7 @@ async def _person(chat: SlackChat, name: str, user: str, own: Identity) -> Check
         why = _why_not(await chat.person(user), own)
         said = await chat.user_name(user)
     except TriageError as problem:
-        return Check(name, False, f"{problem}; name a member of the workspace")
+        return failed(name, problem, "; name a member of the workspace")
     return Check(name, why is None, f"{said} is {why}, and may not decide: name a member" if why else said)
 
 
@@ -52,7 +52,7 @@ async def _owner(chat: SlackChat, owner: str) -> Check:
     try:
         known = await chat.group_members(owner) if owner.startswith("S") else (await chat.user_name(owner),)
     except TriageError as problem:
-        return Check(f"owner {owner}", False, f"{problem}; nobody could be asked")
+        return failed(f"owner {owner}", problem, "; nobody could be asked")
     return Check(f"owner {owner}", bool(known), ", ".join(known) or "the user group is empty: nobody could be asked")
 
 

@@ -247,11 +247,11 @@ def _bot_name(event: dict[str, Any]) -> str:
     """What a bot calls itself; nothing for a person, who may be called otherwise by now."""
     profile = event.get("bot_profile")
     name = event.get("username") or (profile.get("name") if isinstance(profile, dict) else "")
-    return name if isinstance(name, str) else ""
+    return " ".join(name.split()) if isinstance(name, str) else ""
 
 
 def _names(said: Contents, chat_names: Mapping[str, str]) -> dict[str, str]:
-    return {found: name or chat_names.get(found, "") for found, name in ids_in(said.text).items()}
+    return {found: " ".join(name.split()) or chat_names.get(found, "") for found, name in ids_in(said.text).items()}
 
 
 def without_mention(text: str, user: str) -> str:

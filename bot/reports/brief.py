@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.bulletin import Bulletin, Part
 from blocks.queue import age
-from blocks.text import clip, counted, escape, moment, place
+from blocks.text import clip, counted, escape, moment, person, place
 from bot.beside import beside
 from bot.errors import TriageError
 from bot.models.queue_order import waits_since
@@ -162,7 +162,7 @@ def _asked_at(thread: Thread) -> float:
 
 def _row(thread: Thread, until: datetime, url: str) -> str:
     """Who asked what where, and how long ago; of what waits for a decision, since when it does."""
-    who = escape(clip(thread.original_sender_name, 80)).replace("|", " ")
+    who = person(thread.original_sender_name)
     question = escape(clip(" ".join(thread.question.split()), _LONGEST))
     link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)
     mark = " _already replied_" if thread.is_open and already_replied(thread) else ""

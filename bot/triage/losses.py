@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.decide.losses import in_plain_words, in_words, is_told_by_change, over_in_words
-from bot.models.loss import BEGUN, UNNAMED, Loss
+from bot.models.loss import AWAY, BEGUN, UNNAMED, Loss
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -41,6 +41,8 @@ class Losses:
     """The one of the channels in which cards stand, so that no others than its members may read it."""
     channel_names: dict[str, str] = field(default_factory=dict)
     """What people call the watched channels, here and elsewhere: brought up to renames."""
+    away: set[str] = field(default_factory=set)
+    """Those in which nothing is heard, for whoever tells where one may ask."""
     names: dict[str, str] = field(default_factory=dict)
     """What each channel was called when it was seen last."""
     ended: str = ""
@@ -138,6 +140,8 @@ class Losses:
 
     def _settle(self) -> None:
         """Bring the operators and the names up to what is lost."""
+        self.away.clear()
+        self.away.update(subject for subject, loss in self._known.items() if loss.kind in AWAY)
         for channel in self.channel_names.keys() & {name for name, given in self.channels.items() if given}:
             loss = self._known.get(channel)
             if loss is None or loss.kind == "renamed":

@@ -56,7 +56,7 @@ class House:
             permission=commands.permission,
             showing=parts,
             queue=self.queue(Redactor()),
-            channels=["C0HELP"],
+            channels=lambda: ["C0HELP"],
             url="https://acme.slack.com/",
             zone="UTC",
             connected=self.yes,

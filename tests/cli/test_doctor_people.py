@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.cli.check import failed
 from bot.cli.doctor import FILES_SCOPE, NEEDED_SCOPES, scopes_check
 from bot.cli.doctor_people import people
 from bot.edges.slack.identity import Identity
-from bot.errors import Refused
+from bot.errors import RateLimited, Refused, RetryLater, TriageError
 from bot.models.person import Person
 from bot.settings import Settings
 from tests.builders import TEAM
@@ -50,6 +51,20 @@ def test_a_scope_that_the_settings_need_is_named(without: tuple[str, ...], told:
     check = scopes_check((NEEDED_SCOPES | {FILES_SCOPE}) - {*without}, reads_files=reads_files)
     assert check.detail.startswith(told)
     assert check.ok is (told == "enough")
+
+
+@pytest.mark.parametrize(
+    ("problem", "ok", "told"),
+    [
+        (RateLimited("apps.connections.open: rate limited", after=30), None, "rate limited; look again in 30 s"),
+        (RetryLater("apps.connections.open: Slack cannot be reached"), False, "Slack cannot be reached, so none"),
+        (Refused("apps.connections.open: invalid_auth", code="invalid_auth"), False, "invalid_auth, so none"),
+    ],
+)
+def test_too_many_calls_are_no_fault(problem: TriageError, ok: bool | None, told: str) -> None:  # of the table
+    """Whatever else keeps Slack from answering is one."""
+    check = failed("socket mode", problem, ", so none")
+    assert (check.ok, check.detail.endswith(told)) == (ok, True), check
 
 
 async def doctor(line: Line, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:

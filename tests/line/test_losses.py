@@ -125,6 +125,7 @@ async def test_what_becomes_of_a_channel_is_told_once_and_is_over_when_the_bot_i
         assert "<#" not in str(health(line)["problems"])
         if deed != "rename":
             why = "*Archived:*" if deed == "archive" else "*Deleted:*" if (deed, is_away) == GONE else "*Not in"
+            assert "<#C0HELP>" not in str(await line.ana.home())
             await line.olu.press("approve", await line.olu.card('"approve"', why))
             await line.olu.card('"post_anyway"')
         if deed == "kick":

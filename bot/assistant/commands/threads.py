@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from blocks.question import own_words
 from blocks.queue import question_link
-from blocks.text import clip, escape, moment, place, section
+from blocks.text import clip, escape, moment, person, place, section
 from bot.assistant.commands.command import Answer
 from bot.assistant.commands.work import count
 from bot.beside import beside
@@ -100,7 +100,7 @@ class Overview:
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(own_words(thread), 80))
         since = moment(waits_since(thread))
-        who = f"<{question_link(thread, self.url)}|{escape(thread.original_sender_name)}>"
+        who = f"<{question_link(thread, self.url)}|{person(thread.original_sender_name)}>"
         return f"{who} in {place(thread.chat_id)}, {since}: {asked}"
 
 

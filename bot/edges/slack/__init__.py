@@ -207,7 +207,8 @@ class SlackChat(SlackCalls):
             found = (await self._asked(self._client.users_info, user=user))["user"]
             profile = found.get("profile", {})
             names = (profile.get("display_name"), found.get("real_name"), found.get("name"), user)
-            self._names[user] = str(next(filter(None, names)))[:80]  # Slack takes no more
+            lines = (" ".join(str(name or "").split()) for name in names)
+            self._names[user] = next(filter(None, lines))[:80]  # Slack takes no more
         return self._names[user]
 
     async def time_zone(self, user: str) -> str:

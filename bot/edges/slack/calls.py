@@ -12,7 +12,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 
 from bot.edges.slack.failures import pause, refused
 from bot.edges.slack.paging import FIRST, data_of, size_after
-from bot.errors import Refused, RetryLater, Uncertain
+from bot.errors import RateLimited, Refused, RetryLater, Uncertain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -69,7 +69,7 @@ class SlackCalls:
         except SlackApiError as error:
             if (seconds := pause(error)) is not None:
                 self._pace.hold(name, seconds)
-                raise RetryLater(f"{name}: rate limited", after=seconds) from error
+                raise RateLimited(f"{name}: rate limited", after=seconds) from error
             try:
                 refused(name, error, broken)
             except Refused as problem:
