@@ -261,6 +261,8 @@ async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, sha
         return failed(name, problem)
     if not about.get("is_member"):
         return Check(name, False, "the bot is not in it: /invite it there")
+    if about.get("is_archived"):
+        return Check(name, False, "it is archived: nothing can be posted there")
     return Check(name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said)
 
 
