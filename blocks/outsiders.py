@@ -18,7 +18,7 @@ def outsiders(thread: Thread) -> str:
         return ""
     if thread.external.asker:
         return f"Asked by {person(thread.original_sender_name)} of another company"
-    return "This channel is shared with another company"
+    return "" if thread.external.is_cut else "This channel is shared with another company"
 
 
 def first_line(thread: Thread) -> list[Block]:

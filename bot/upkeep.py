@@ -120,6 +120,7 @@ def access_of(
         bot_user_id=ground.identity.user_id,
         gaps=catch_ups,
         end=ground.stop_for,
+        readers_gone=questions.readers_gone,
     )
     for slack in (ground.chat, ground.unhurried, ground.at_once, ground.in_passing, ground.files):
         slack.on_refused = access.refused

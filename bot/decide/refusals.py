@@ -36,7 +36,7 @@ TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", 
 
 _AWAY = "Triage is not in the channel: invite it there with `/invite @Triage`"
 _HIDDEN = "Slack shows no such channel to Triage: it was deleted, or it is private and Triage is not in it"
-_ARCHIVED = "the channel is archived: somebody must unarchive it first"
+_ARCHIVED = "the channel is archived, or frozen: nothing can be posted there until somebody opens it again"
 _CHANNEL = "the channel's or the workspace's settings do not let an app post there: its owner may change that"
 _TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # a sentence
 _GONE = "the message that it answers was deleted"

@@ -29,6 +29,8 @@ class External(Fact):
     """Whether who asks is one of them."""
     channel: bool
     """Whether they read its channel."""
+    is_cut: bool = False
+    """Whether they read it no longer: its connection with their company was cut since."""
     policy: ExternalPolicy = "warn"
     """`slack.external`, as it was when they were looked at."""
     kept_back: tuple[str, ...] = ()

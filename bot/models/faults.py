@@ -115,7 +115,13 @@ def to_confirm(thread: Thread) -> tuple[str, ...]:
 def outside_readers(thread: Thread) -> str:
     """A sentence that says which people of another company will read the reply; empty where Approve asks nothing."""
     external = thread.external
-    if external is None or not external.asks_twice or thread.mode != "live" or thread.draft_pending is None:
+    if (
+        external is None
+        or external.is_cut
+        or not external.asks_twice
+        or thread.mode != "live"
+        or thread.draft_pending is None
+    ):
         return ""
     if not external.asker:
         return "This channel is shared with another company: its people will read this reply and what it quotes."

@@ -58,6 +58,11 @@ class ReadersChanged(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReadersGone(Happened):
+    """The channel's connection with another company was cut: its people read the thread no longer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ThreadUnread(Happened):
     """The thread could not be read when its reply was approved, so nobody knows what was said there since."""
 
@@ -69,4 +74,6 @@ class SpokenMeanwhile(Happened):
     ts: str
 
 
-Outdated = EvidenceChanged | ReferencesOpened | HintsWithdrawn | ReadersChanged | ThreadUnread | SpokenMeanwhile
+Outdated = (
+    EvidenceChanged | ReferencesOpened | HintsWithdrawn | ReadersChanged | ReadersGone | ThreadUnread | SpokenMeanwhile
+)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bot.decide.flows import is_shared_externally
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
 from bot.errors import Misconfigured, Refused, TriageError
@@ -71,6 +72,8 @@ class Access:
     bot_user_id: str
     gaps: Gaps
     end: Callable[[TriageError], None]
+    readers_gone: Callable[[str], Awaitable[None]]
+    """Who hears that nobody of another company reads a channel any more."""
     _hints: dict[str, str] = field(default_factory=dict)
     """The channels to look at, with what events say became of them."""
     _scopes: dict[str, str] = field(default_factory=dict)
@@ -78,6 +81,8 @@ class Access:
     _is_token_in_doubt: bool = False
     _looked_at: datetime | None = None
     """When all was looked at."""
+    _cut: set[str] = field(default_factory=set)
+    """The channels whose connection with another company may have been cut."""
     _seen: dict[str, datetime] = field(default_factory=dict)
     """When each channel was looked at."""
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -92,6 +97,8 @@ class Access:
                 return
         elif changed.chat_id in self.losses.channels and changed.user_id in ("", self.bot_user_id):
             self._hint(changed.chat_id, changed.change)
+            if changed.change == "unshared":
+                self._cut.add(changed.chat_id)
             if changed.change in AWAY:
                 self.gaps.lost(changed.chat_id)
         else:
@@ -224,6 +231,10 @@ class Access:
         if self._hints.get(channel) == hint:
             del self._hints[channel]
         self._seen[channel] = self.clock.now()
+        if channel in self._cut:
+            self._cut.discard(channel)
+            if not is_shared_externally(found or {}):
+                await self.readers_gone(channel)
         known = self.losses.names.get(channel, "")
         has_cards = channel == self.losses.card_channel
         kind = lost_of(found, hint=hint, named=named, known=known, before=before, has_cards=has_cards)

@@ -15,6 +15,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from blocks.outsiders import outsiders
 from blocks.text import context
 from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
 from bot.errors import Crowded, Refused, RetryLater, TriageError, Uncertain
@@ -226,7 +227,7 @@ class Cards:
         if queue is None or not thread.is_open:
             return picture
         whose = f"<@{thread.operator}>"
-        blocks, below = [*picture["blocks"]], 2 if thread.external else 1
+        blocks, below = [*picture["blocks"]], 2 if outsiders(thread) else 1
         blocks.insert(below, context(f"For {whose}."))
         return {"text": f"{whose}: {picture['text']}", "blocks": blocks}
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import Unreadable
 from bot.models.happening import CardWanted, OperatorLost
+from bot.models.outdated import ReadersGone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -44,6 +45,11 @@ class LostQuestions:
         else:
             for thread in await self._read(threads.in_channel(loss.subject)):
                 self._redraw(thread)
+
+    async def readers_gone(self, channel: str) -> None:
+        """Have the questions of a channel know that people of another company read it no longer."""
+        for thread_id in self.orchestrator.open_threads.in_channel(channel):
+            self.orchestrator.tell(thread_id, ReadersGone(at=self.clock.now(), fresh=self.new_id()))
 
     def _pass_on(self, thread: Thread, user: str) -> None:
         """Give the question to the next operator, if theirs is lost; else their card can be drawn again."""

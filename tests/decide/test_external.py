@@ -10,14 +10,15 @@ import pytest
 from blocks.asker import status_of
 from blocks.card import card
 from blocks.former import former_card
+from blocks.outsiders import outsiders
 from blocks.text import context
 from bot.errors import Refused
 from bot.models.card import HandOver
 from bot.models.effect import Investigate
-from bot.models.external import KEPT_BACK, External
+from bot.models.external import KEPT_BACK, External, widened
 from bot.models.faults import confirmation, outside_readers
 from bot.models.happening import Approve, RunFailed
-from bot.models.outdated import ReadersChanged
+from bot.models.outdated import ReadersChanged, ReadersGone
 from bot.models.project import Project
 from bot.models.queue_order import may_approve_from_list
 from bot.models.route import Route
@@ -93,6 +94,16 @@ def test_who_asks_and_who_adds_are_told_apart() -> None:
     theirs = added("and in version 2?", ts="101.000001", external=RITA, root="100.000001", sender="U0RITA")
     assert moved(ours, theirs).external == CHANNEL
     assert moved(None, added(external=RITA)).external == RITA
+
+
+@pytest.mark.parametrize("external", [RITA, CHANNEL, None])
+def test_readers_who_are_gone_are_named_no_longer(external: External | None) -> None:
+    """Nothing is to be looked at again; who asks is still of another company, and who comes back is noticed."""
+    thread = around(external)
+    after = step(thread, ReadersGone(at=at(9), fresh=fresh())).thread if external else thread
+    assert (outside_readers(after), after.stale) == ("", None)
+    assert bool(outsiders(after)) is (external is RITA)
+    assert external is None or widened(after.external, external)
 
 
 @pytest.mark.parametrize(("is_kept", "effect"), [(False, None), (True, Investigate)])

@@ -116,6 +116,7 @@ class House:
         self.gaps = Gaps()
         self.channel_names = {"C0HELP": "help"}
         self.ends: list[TriageError] = []
+        self.cut: list[str] = []
         self.card_channel = ""
         self.others: tuple[str, ...] = ("U0OPS", "U0BEN")
 
@@ -125,6 +126,9 @@ class House:
 
         async def changed(loss: Loss) -> None:
             self.changed.append(loss)
+
+        async def readers_gone(channel: str) -> None:
+            self.cut.append(channel)
 
         deciding = operators("U0OPS", "U0BEN", town=self.town, clock=self.clock)
         slack: Any = self.slack
@@ -148,6 +152,7 @@ class House:
             bot_user_id=BOT,
             gaps=self.gaps,
             end=self.ends.append,
+            readers_gone=readers_gone,
         )
         await deciding.refresh()
         await losses.load()
@@ -284,6 +289,18 @@ async def test_whoever_can_be_told_is_told_where_no_admin_can() -> None:
         await house.pass_time()
         assert access.losses.untold == []
     assert house.told == ["DU0OPS"]
+
+
+async def test_a_connection_that_is_cut_is_told_once_nobody_else_reads_along() -> None:
+    """Of one of two companies it says nothing yet; of the last one at once, be the channel frozen with it or not."""
+    house = House()
+    async with house.begun() as access:
+        for flags in ({"is_ext_shared": True}, {"is_ext_shared": False}, {"is_archived": True, "is_frozen": True}):
+            house.slack.channels["C0HELP"] = {"name": "help", "is_member": True, **flags}
+            access.heard(ChannelChanged(chat_id="C0HELP", change="unshared"))
+            await house.pass_time()
+        assert [loss.kind for loss in house.changed] == ["frozen"]
+    assert house.cut == ["C0HELP", "C0HELP"]
 
 
 async def test_an_admin_who_is_none_of_us_is_told_nothing() -> None:

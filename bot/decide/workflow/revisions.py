@@ -18,6 +18,7 @@ from bot.models.outdated import (
     HintsWithdrawn,
     Outdated,
     ReadersChanged,
+    ReadersGone,
     ReferencesOpened,
     SpokenMeanwhile,
     ThreadUnread,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Outcome, Thread, ThreadMessage
 
 Revision = Edited | Deleted | Outdated
-_News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ThreadUnread | SpokenMeanwhile
+_News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | ThreadUnread | SpokenMeanwhile
 
 
 def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
@@ -53,7 +54,7 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return None
 
 
-def _outdated(thread: Thread, happening: _News) -> Step:
+def _outdated(thread: Thread, happening: _News) -> Step | None:
     """What was found out about a draft that waits."""
     match happening:
         case EvidenceChanged():
@@ -63,6 +64,8 @@ def _outdated(thread: Thread, happening: _News) -> Step:
             return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
         case ReadersChanged():
             return _readers_changed(thread, happening)
+        case ReadersGone():
+            return _readers_gone(thread, happening)
         case ThreadUnread():
             return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
         case SpokenMeanwhile():
@@ -208,6 +211,14 @@ def _readers_changed(thread: Thread, happening: ReadersChanged) -> Step:
         return investigate(seen, happening, "investigating", feedback=None, bounced_as=None)
     why = "People of another company read this channel since this draft was made"
     return _stale(thread, happening, why, external=happening.external)
+
+
+def _readers_gone(thread: Thread, happening: ReadersGone) -> Step | None:
+    """Fewer people read the reply: nothing is to be looked at again, and Approve names them no longer."""
+    known = thread.external
+    if known is None or not known.channel:
+        return None
+    return changed(thread, happening, external=known.evolve(channel=False, is_cut=True))
 
 
 def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Step:
