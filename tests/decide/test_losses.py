@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.decide.losses import hint_of, in_plain_words, in_words, is_same, lost_of, on_card, over_in_words
+from bot.intake.record import event_record, read
 from bot.models.loss import (
     AWAY,
     AppRemoved,
@@ -152,6 +153,26 @@ def test_a_persons_change_is_read() -> None:
     assert read_person_changed({"event": event}) == PersonChanged(user_id="U0OPS")
     assert read_person_changed({"event": {"type": "user_change", "user": "U0OPS"}}) is None
     assert read_person_changed({"event": {"type": "team_join", "user": {"id": "U0OPS"}}}) is None
+
+
+@pytest.mark.parametrize(
+    ("event", "user"),
+    [
+        ({"type": "user_change", "user": {"id": "U0OPS", "deleted": True}}, "U0OPS"),
+        ({"type": "user_change", "user": {"id": "W0OPS", "profile": {"status_text": "away"}}}, "W0OPS"),
+        ({"type": "team_join", "user": {"id": "U0OPS"}}, None),
+        ({"type": "user_change", "user": "U0OPS"}, None),
+        ({"type": "user_change", "user": {"id": "../x"}}, None),
+    ],
+)
+def test_whose_account_changed_is_read(event: dict[str, Any], user: str | None) -> None:
+    """By id alone, and the journal holds nothing of their profile."""
+    body = {"type": "event_callback", "event_id": "Ev1", "event": event}
+    changed = read_person_changed(body)
+    assert (changed and changed.user_id) == user
+    assert set(event_record(read(body, chat_names={}), body, received_at="now")) == {
+        *("kind", "event_id", "received_at", "chat_id", "mode")
+    }
 
 
 def test_the_apps_removal_is_read() -> None:
