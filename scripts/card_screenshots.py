@@ -41,16 +41,14 @@ async def card_pictures(browser: Browser, url: str) -> None:
 
 
 async def shared_picture(browser: Browser, url: str, question: str) -> None:
-    """Share the help channel of a demo with another company, have one of its people ask, and take the card."""
+    """Share the help channel of a demo with the other company there, have one of its people ask, and take the card."""
     ana = Human(url, "U0ANA")
-    partner = (await ana.calls("team", name="Partner"))["id"]
-    rita = str((await ana.calls("person", name="Rita", team=partner))["id"])
-    await ana.calls("share", channel="C0HELP", team=partner)
-    await ana.calls("invite", channel="C0HELP", who=rita)
+    await ana.calls("share", channel="C0HELP", team="T0PARTNER")
+    await ana.calls("invite", channel="C0HELP", who="U0RITA")
     context = await browser.new_context(viewport=SCREENS["desktop"], color_scheme="light", locale="en-GB")  # type: ignore[arg-type]  # plain values
     window = Window(await context.new_page(), url)
     await window.open("U0OPS", channel="D0OPS")
-    await Human(url, rita).say(question)
+    await Human(url, "U0RITA").say(question)
     await _take(window, "of another company", "shared-card")
     await context.close()
 
