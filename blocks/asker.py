@@ -11,7 +11,7 @@ from bot.models.visible import clean
 
 if TYPE_CHECKING:
     from bot.models.asker_line import AskerLine
-    from bot.models.settled import SettledWord
+    from bot.models.settlement import SettledWord
     from bot.models.thread import Thread
 
 _QUOTED = 200

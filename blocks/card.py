@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from blocks.again import asked_before
 from blocks.controls import controls, waiting, without, without_approve
 from blocks.evidence import with_button
+from blocks.external_people import first_line, kept_back
 from blocks.faults import first_of_all
-from blocks.judgement import asks, gloss
-from blocks.manner import oddities
+from blocks.formatting_warnings import oddities
 from blocks.notification import notification
-from blocks.outsiders import first_line, kept_back
 from blocks.progress import progress
 from blocks.question import asked
+from blocks.repeated_question import asked_before
 from blocks.search import searched
-from blocks.settled import did_not_serve, settled
+from blocks.settled_card import did_not_serve, settled
 from blocks.text import SECTION, Block, ago, clip, context, escape, header, moment, place, rule, section, size
 from blocks.trust import trust
+from blocks.verdict import asks, gloss
 from bot.models.faults import has_answer
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.again import serves_again
 from blocks.asker import perhaps_settled
-from blocks.edited import edited
+from blocks.edit_diff import edited
 from blocks.faults import asks_once_more
 from blocks.outcome import handed_over_line
 from blocks.question import question_title
+from blocks.repeated_question import serves_again
 from blocks.text import Block, button, clip, context, counted, escape, mention, menu, moment, section
 from bot.models.faults import confirmation, faults, has_answer, news
 

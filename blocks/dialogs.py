@@ -1,6 +1,6 @@
 """The dialogs behind a card's buttons. `private_metadata` carries what the button carried.
 
-Each input's `action_id` is its `block_id`; `triage/submissions` reads them by these names.
+Each input's `action_id` is its `block_id`; `approval/submissions` reads them by these names.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The App Home: for an operator the desk, for everybody else what Triage is. At most a hundred blocks.
 
-Published by `assistant/home`.
+Published by `chat/app_home`.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from blocks.text import Block, escape
 from bot.models.bare_ids import bare_ids, shown
 from bot.models.markup import DATE, SOME_GROUP, SOMEBODY, SOMEWHERE, day_and_time, moment_of
-from bot.models.told_times import told_times
+from bot.models.text_times import told_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.models.bare_ids import BareId
-    from bot.models.told_times import ToldTime
+    from bot.models.text_times import ToldTime
 
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
 """Parts a text: every second part is code."""

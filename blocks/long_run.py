@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from blocks.controls import ending
+from blocks.external_people import before
 from blocks.notification import asked
-from blocks.outsiders import before
 from blocks.progress import progress
 from blocks.question import own_words
 from blocks.text import context, escape, place, section

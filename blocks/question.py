@@ -9,7 +9,7 @@ from bot.models.contents import unread_line
 from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
-    from bot.models.settled import Denial
+    from bot.models.settlement import Denial
     from bot.models.thread import Thread, ThreadMessage
 
 _NAMES = 300

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from blocks.controls import press_value
-from blocks.outsiders import outsiders
+from blocks.external_people import outsiders
 from blocks.question import own_words, question_title
 from blocks.text import Block, button, clip, context, escape, person, place, section
 from bot.models.queue_order import waits_since

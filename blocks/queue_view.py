@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from blocks.card import shown_draft
 from blocks.controls import decision, ending, press_value
-from blocks.figures import table
+from blocks.figure_table import table
 from blocks.progress import progress
 from blocks.question import own_words
 from blocks.queue import age, entry, question_link

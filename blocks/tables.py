@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.pieces import TABLE_RULE
 from blocks.reply import cell
+from blocks.text_pieces import TABLE_RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

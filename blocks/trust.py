@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from blocks.evidence import with_button
-from blocks.judgement import FALLEN, has_fallen, is_validated
 from blocks.text import Block, clip, escape, section
+from blocks.verdict import FALLEN, has_fallen, is_validated
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread

@@ -18,19 +18,19 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bot.adapters.clock import SystemClock
+from bot.adapters.home import Home
+from bot.adapters.journal import NdjsonJournal
 from bot.agents.evidence import EvidenceChecker
+from bot.config.environment import Environment
+from bot.config.settings import Settings
 from bot.decide.gate import settle
-from bot.decide.redact import Redactor
-from bot.edges.clock import SystemClock
-from bot.edges.home import Home
-from bot.edges.journal import NdjsonJournal
-from bot.engines import engines
-from bot.environment import Environment
+from bot.decide.redaction.redactor import Redactor
 from bot.models.findings import Assignment
 from bot.models.project import Project
 from bot.models.verdict import Review
-from bot.settings import Settings
 from bot.tools.knowledge import Knowledge
+from bot.wiring.llm import engines
 from tests.model_server import ModelServer, calls, says
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ PAGE = ROOT / "docs" / "agents.md"
 START, END = "<!-- recorded by measure/agents.py -->", "<!-- end of the record -->"
 QUESTION = "for how long are closed threads kept?"
 THREAD = "T0SANDBOX-C0HELP-1.000001"
-FILE = "bot/sections/approval.py"
+FILE = "bot/config/sections/approval.py"
 SHOWN = 3
 """Lines of a tool's result that the record shows."""
 

@@ -25,22 +25,22 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot import interpreter  # noqa: E402  # the path is set above
+from bot.adapters.clock import SystemClock  # noqa: E402  # the same
+from bot.adapters.home import Home  # noqa: E402  # the same
 from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
 from bot.agents.loop import Task  # noqa: E402  # the same
+from bot.config.environment import environment  # noqa: E402  # the same
+from bot.config.settings import Settings  # noqa: E402  # the same
 from bot.decide.limits import Limits  # noqa: E402  # the same
-from bot.decide.redact import Redactor  # noqa: E402  # the same
-from bot.edges.clock import SystemClock  # noqa: E402  # the same
-from bot.edges.home import Home  # noqa: E402  # the same
-from bot.environment import environment  # noqa: E402  # the same
+from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the same
 from bot.models.findings import InvestigatorReturn  # noqa: E402  # the same
-from bot.settings import Settings  # noqa: E402  # the same
-from bot.thinking import Thinking, thinking  # noqa: E402  # the same
+from bot.runtime import process_tuning  # noqa: E402  # the path is set above
+from bot.tools.file_tools import Reader  # noqa: E402  # the same
+from bot.tools.git_tools import Historian  # noqa: E402  # the same
 from bot.tools.guard import Guard  # noqa: E402  # the same
-from bot.tools.history import Historian  # noqa: E402  # the same
-from bot.tools.opened import Opened  # noqa: E402  # the same
-from bot.tools.reading import Reader  # noqa: E402  # the same
+from bot.tools.read_log import Opened  # noqa: E402  # the same
 from bot.triage.effects import SEATS  # noqa: E402  # the same
+from bot.wiring.llm_runtime import Thinking, thinking  # noqa: E402  # the same
 from tests.builders import findings, reference  # noqa: E402  # the same
 from tests.model_server import Body, ModelServer, calls, says  # noqa: E402  # the same
 
@@ -237,7 +237,7 @@ def main() -> int:
     parser.add_argument("--seats", type=int, default=SEATS)
     options = parser.parse_args()
     os.environ.pop("ANTHROPIC_API_KEY", None)  # no key goes to a server of tests
-    interpreter.settle()
+    process_tuning.settle()
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     server = context.Process(target=serve, args=(theirs,), daemon=True)

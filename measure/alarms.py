@@ -13,8 +13,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.decide.redact import Redactor
-from bot.tools.denied import denied
+from bot.decide.redaction.redactor import Redactor
+from bot.tools.denied_paths import denied
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""How well `decide/alike` tells questions asked again from near misses, by threshold: run by hand.
+"""How well `decide/retrieval/question_similarity` tells questions asked again from near misses, by threshold: run by
+hand.
 
 PYTHONPATH=. python measure/alike.py
 """
@@ -10,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bot.decide.alike import NEAR, likeness  # the path is set above
+from bot.decide.retrieval.question_similarity import NEAR, likeness  # the path is set above
 from tests.decide.alike_pairs import OTHER, SAME  # the path is set above
 
 

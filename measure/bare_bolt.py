@@ -18,7 +18,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bot.edges.journal import NdjsonJournal  # the path is set above
+from bot.adapters.journal import NdjsonJournal  # the path is set above
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

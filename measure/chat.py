@@ -13,9 +13,9 @@ import sys
 import time
 from typing import Any
 
-from bot.assistant.commands.catalogue import CATALOGUE
-from bot.edges.claude import ClaudeModel, Server
-from tests.assistant.talk import Talk
+from bot.adapters.claude import ClaudeModel, Server
+from bot.commands.catalogue import CATALOGUE
+from tests.chat.talk import Talk
 from tests.model_server import Body, ModelServer, calls, says
 
 TURNS, UNCOUNTED = 100, 10

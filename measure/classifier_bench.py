@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import labelled
 
-from bot.decide.classifier import compile_rules
-from bot.decide.prose import prose
-from bot.decide.surroundings import Surroundings
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.text import prose
+from bot.decide.classify.thread_context import Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from bot.decide.classifier import Classifier
+    from bot.decide.classify.classifier import Classifier
     from bot.models.classification import Classification
     from bot.models.message import Message
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bot.decide.slug import slug
-from bot.models.happening import Due
+from bot.models.thread_event import Due
 from tests.builders import added, at, found, fresh, moved, validated
 
 if TYPE_CHECKING:

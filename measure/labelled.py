@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.decide.classifier import compile_rules  # noqa: E402  # the path is set above
-from bot.decide.surroundings import Surroundings  # noqa: E402  # the path is set above
+from bot.decide.classify.classifier import compile_rules  # noqa: E402  # the path is set above
+from bot.decide.classify.thread_context import Surroundings  # noqa: E402  # the path is set above
 from bot.models.context import Context  # noqa: E402  # as above
 from bot.models.message import Message, Sender, thread_id  # noqa: E402  # as above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bot.decide.classifier import Classifier
+    from bot.decide.classify.classifier import Classifier
 
 DATA = Path(os.environ.get("TRIAGE_DATA", ROOT.parent / "shared" / "data"))
 LABELLED, STREAM = "classifier_dev.jsonl", "stream_dev.jsonl"

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.decide.classifier import compile_rules  # noqa: E402  # the path is set above
-from bot.decide.known_contexts import KnownContexts  # noqa: E402  # the same
+from bot.decide.classify.classifier import compile_rules  # noqa: E402  # the path is set above
+from bot.decide.classify.known_contexts import KnownContexts  # noqa: E402  # the same
 from measure.feeder import stream  # noqa: E402  # the same
 from measure.labelled import DATA, STREAM, as_message  # noqa: E402  # the same
 from measure.reliability_bench import p99, syncing  # noqa: E402  # the same

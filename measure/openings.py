@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import numpy
 import wording
 
-from bot.decide import packs
-from bot.decide.features import AROUND, MASKS, names
-from bot.decide.prose import prose
-from bot.decide.reader import Reader
-from bot.decide.weights import around
-from bot.decide.wording import LEVELS, Wording, levels
+from bot.decide.classify import language_packs
+from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.features import AROUND, MASKS, names
+from bot.decide.classify.opening_words import LEVELS, Wording, levels
+from bot.decide.classify.text import prose
+from bot.decide.classify.weights import around
 from bot.models.context import Context
 from bot.models.markup import plain_text, without_places
 
@@ -51,7 +51,7 @@ def rows() -> list[Row]:
 
 def shown(given: Sequence[Row], scores: Sequence[float]) -> list[tuple[str, ...]]:
     """The features of each; those of its wording by a score that it did not teach."""
-    reader = Reader(packs.load())
+    reader = Reader(language_packs.load())
     masks = [reader.read(prose(text), for_help=True) & ~WORDED for text, _ in given]
     return [names(mask | levels(score) | around(BEGINS)) for mask, score in zip(masks, scores, strict=True)]
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.edges.documents import Documents  # noqa: E402  # the path is set above
+from bot.adapters.documents import Documents  # noqa: E402  # the path is set above
 from measure.filling import fill  # noqa: E402  # the same
 from sandbox.seed import APP_TOKEN, BOT_TOKEN  # noqa: E402  # the same
 from tests.line.human import Human  # noqa: E402  # the same

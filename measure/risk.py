@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from bot.agents.keyword import KeywordEngine
-from bot.decide.risk import risks
+from bot.decide.risk.risky_advice import risks
 from bot.models.findings import Assignment
 from bot.models.project import Project
 

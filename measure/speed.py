@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bot.decide.redact import Redactor  # noqa: E402  # the path is set above
+from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the path is set above
 from bot.decide.router import Place, Routed, Router, Rule  # noqa: E402  # the same
 from tests.line.human import Human, cards, newest  # noqa: E402  # the path is set above
 

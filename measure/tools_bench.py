@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.keyword import KeywordEngine
 from bot.agents.sources import sources
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.isolation import in_force
 from bot.models.findings import Assignment, EvidenceRef
 from bot.models.project import Project
 from bot.tools import git
+from bot.tools.file_tools import Glob, Reader, ReadFile, Search
+from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
 from bot.tools.guard import Guard
-from bot.tools.history import GitBlame, GitLog, GitShow, Historian
-from bot.tools.opened import Opened
-from bot.tools.reading import Glob, Reader, ReadFile, Search
+from bot.tools.read_log import Opened
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -48,12 +48,12 @@ async def _cases() -> dict[str, Callable[[], Awaitable[object]]]:
     sha, (first, *_) = await git.lines_at(ROOT, "HEAD", "README.md")
     cited = EvidenceRef(kind="file", ref="README.md:1", supports_claim="", quote=first, commit=sha)
     return {
-        "read_file": lambda: reader.read_file(ReadFile(path="bot/app.py")),
+        "read_file": lambda: reader.read_file(ReadFile(path="bot/wiring/app.py")),
         "search": lambda: reader.search(Search(text="Ledger")),
         "glob": lambda: reader.glob(Glob(pattern="**/*.py")),
-        "git_log": lambda: desk.git_log(GitLog(path="bot/app.py")),
+        "git_log": lambda: desk.git_log(GitLog(path="bot/wiring/app.py")),
         "git_show": lambda: desk.git_show(GitShow(ref=sha)),
-        "git_blame": lambda: desk.git_blame(GitBlame(path="bot/app.py", first=1)),
+        "git_blame": lambda: desk.git_blame(GitBlame(path="bot/wiring/app.py", first=1)),
         "a reference in a commit": lambda: EvidenceChecker(ROOT).check(cited),
         "a card of the keyword engine": _card,
     }

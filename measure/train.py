@@ -1,9 +1,9 @@
 """Make the weights of tier 0 from labelled messages: `make train`. scikit-learn serves here alone, never at run time.
 
-Two logistic regressions (actionable or not, ack or not) over the features of `bot/decide/features.py`. Thresholds
-are chosen by leaving each source out of the training data in turn, and for the table that is printed
-the same is done inside what is left when one source is held back: no figure comes from a source that anything was
-chosen on. Run twice on the same data it writes the same file.
+Two logistic regressions (actionable or not, ack or not) over the features of `bot/decide/classify/features.py`.
+Thresholds are chosen by leaving each source out of the training data in turn, and for the table that is printed the
+same is done inside what is left when one source is held back: no figure comes from a source that anything was chosen
+on. Run twice on the same data it writes the same file.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import wording
 from scores import Score, table
 from sklearn.linear_model import LogisticRegression
 
-from bot.decide import packs
-from bot.decide.features import AROUND, DERIVED, TEXT, names
-from bot.decide.help_signs import IN_HELP
-from bot.decide.prose import prose
-from bot.decide.reader import Reader
-from bot.decide.weights import Weights, around, packaged, weigh
-from bot.edges.fitting import line
+from bot.adapters.sklearn_fit import line
+from bot.decide.classify import language_packs
+from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.features import AROUND, DERIVED, TEXT, names
+from bot.decide.classify.help_channel_features import IN_HELP
+from bot.decide.classify.text import prose
+from bot.decide.classify.weights import Weights, around, packaged, weigh
 from bot.models.weights import Table
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Choice:
 
 def examples(rows: list[labelled.Labelled]) -> Examples:
     """The features and labels of these messages."""
-    reader = Reader(packs.load())
+    reader = Reader(language_packs.load())
     masks = [reader.read(prose(row.text)) | around(row.context) for row in rows]
     fired = [frozenset(names(mask)) for mask in masks]
     return Examples(
@@ -164,7 +164,7 @@ def made(data: Examples, choice: Choice) -> Table:
 
 def judged(rows: list[labelled.Labelled], weights: Weights) -> list[str]:
     """What the product says of these messages with these weights."""
-    reader = Reader(packs.load())
+    reader = Reader(language_packs.load())
     return [weights.settle(reader.read(prose(row.text)), row.context).classification for row in rows]
 
 

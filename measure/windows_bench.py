@@ -14,10 +14,10 @@ import tracemalloc
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.classifier import compile_rules
-from bot.edges.documents import Documents
+from bot.adapters.documents import Documents
+from bot.decide.classify.classifier import compile_rules
 from bot.intake.watcher import Watched, Watcher
-from bot.models.happening import Due
+from bot.models.thread_event import Due
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, at, fresh
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted

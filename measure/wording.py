@@ -1,5 +1,5 @@
-"""Weights of words and pairs of words in a channel for help: `bot/decide/wording.json`, learnt from the same lines as
-`measure/openings.py`.
+"""Weights of words and pairs of words in a channel for help: `bot/decide/classify/opening_words.json`, learnt from the
+same lines as `measure/openings.py`.
 
 What a line's own words say of it is learnt from the lines that stand elsewhere in the file: lines on one subject stand
 together, one of each label, and a model that had seen one of them would know the other.
@@ -16,8 +16,8 @@ import numpy
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from bot.decide.prose import prose
-from bot.decide.wording import Wording, terms
+from bot.decide.classify.opening_words import Wording, terms
+from bot.decide.classify.text import prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -44,7 +44,7 @@ SCOPES_OF_METHOD: dict[str, frozenset[str]] = {
     "views_open": frozenset(),
     "views_publish": frozenset(),
 }
-"""What each method that `bot/edges/slack` calls needs here: cards live in direct messages or in a private channel,
+"""What each method that `bot/adapters/slack` calls needs here: cards live in direct messages or in a private channel,
 threads in public and private channels and in direct messages."""
 
 
@@ -55,9 +55,9 @@ def problems() -> list[str]:
     if SCHEMA.exists():
         validator = jsonschema.validators.validator_for(schema := json.loads(SCHEMA.read_text()))(schema)
         found += [f"{'/'.join(map(str, error.path))}: {error.message}" for error in validator.iter_errors(manifest)]
-    calls = set(re.findall(r"self\._client\.([a-z]+_\w+)", (ROOT / "bot/edges/slack/__init__.py").read_text()))
+    calls = set(re.findall(r"self\._client\.([a-z]+_\w+)", (ROOT / "bot/adapters/slack/__init__.py").read_text()))
     found += [
-        f"bot/edges/slack calls {call}, whose scopes are not known here" for call in calls - set(SCOPES_OF_METHOD)
+        f"bot/adapters/slack calls {call}, whose scopes are not known here" for call in calls - set(SCOPES_OF_METHOD)
     ]
     found += [f"{call} is listed and never called" for call in set(SCOPES_OF_METHOD) - calls]
     events = set(manifest["settings"]["event_subscriptions"]["bot_events"])

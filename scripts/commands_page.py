@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.assistant.commands.about import EFFECTS
-from bot.assistant.commands.catalogue import CATALOGUE
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.help import EFFECTS
 
 if TYPE_CHECKING:
-    from bot.assistant.commands.command import CommandSpec
+    from bot.commands.command import CommandSpec
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "commands.md"
 

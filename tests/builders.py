@@ -9,13 +9,13 @@ from typing import Any
 from bot.decide.workflow import Limits, Step, advance
 from bot.models.draft import Draft
 from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn, Report
-from bot.models.happening import EditSubmitted, Findings, MessageAdded, Validated
 from bot.models.message import Message, Sender, thread_id
-from bot.models.outdated import ReferencesOpened
-from bot.models.ran import Ran
+from bot.models.run_figures import Ran
+from bot.models.staleness import ReferencesOpened
 from bot.models.thread import Thread
+from bot.models.thread_event import EditSubmitted, Findings, MessageAdded, Validated
 from bot.models.verdict import ValidatorReturn
-from bot.triage.drafts import make_draft
+from bot.surfaces.draft_payload import make_draft
 
 T0 = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 LIMITS = Limits(debounce=timedelta(seconds=2))

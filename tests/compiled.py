@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bot.decide.claims import claim_words
-from bot.decide.classifier import compile_rules
-from bot.decide.door_words import door_words
+from bot.decide.addressing.unbacked_claims import claim_words
+from bot.decide.addressing.words import door_words
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.settlement import settling_words
 from bot.decide.orders import Known, order_parser
-from bot.decide.question import normaliser
-from bot.decide.settling import settling_words
+from bot.decide.retrieval.normalised_question import normaliser
 
 normaliser(("triage",), ())  # as the workspace calls the app
 rules = compile_rules(bot_id="U0TRIAGE")

@@ -11,8 +11,8 @@ from bot.errors import Conflict, Refused
 from bot.models.findings import Assignment, EvidenceRef, InvestigatorReturn, Report
 from bot.models.person import Person
 from bot.triage.membership import Membership
-from bot.triage.naming import Naming
 from bot.triage.operators import Operators
+from bot.triage.slack_names import Naming
 from tests.builders import T0, TEAM, findings
 
 if TYPE_CHECKING:

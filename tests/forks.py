@@ -16,8 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import bot.agents.keyword
-import bot.app  # loaded before the forks
 import bot.cli
+import bot.wiring.app  # loaded before the forks
 import tests.compiled  # noqa: F401  # as above
 from bot.__main__ import main
 

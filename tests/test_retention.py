@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from bot.edges.documents import Documents
-from bot.edges.home import Home
-from bot.edges.journal import NdjsonJournal
-from bot.edges.kept import KeptFile
-from bot.edges.purge import purge_parts
-from bot.edges.sessions import SessionFiles
-from bot.edges.tasks import TaskFolders
+from bot.adapters.documents import Documents
+from bot.adapters.home import Home
+from bot.adapters.journal import NdjsonJournal
+from bot.adapters.json_file import KeptFile
+from bot.adapters.purge import purge_parts
+from bot.adapters.sessions import SessionFiles
+from bot.adapters.tasks import TaskFolders
 from bot.intake.team import Team
-from bot.models.happening import Dismiss
 from bot.models.task import folder, manifest
 from bot.models.thread import Thread
-from bot.periodic import Periodic
-from bot.repositories import repositories
+from bot.models.thread_event import Dismiss
 from bot.triage.orchestrator import Orchestrator
+from bot.wiring.periodic import Periodic
+from bot.wiring.repositories import repositories
 from tests.agents.test_ledger import session
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, operators, settle

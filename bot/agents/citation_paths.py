@@ -6,18 +6,18 @@ import re
 from typing import TYPE_CHECKING
 
 from bot.agents.evidence import cited_lines
-from bot.decide.citation_lines import LINES
-from bot.decide.function_words import FUNCTION_WORDS
-from bot.decide.vocabulary import STOP
+from bot.decide.grounding.citation_lines import LINES
+from bot.decide.retrieval.function_words import FUNCTION_WORDS
+from bot.decide.retrieval.stopwords import STOP
 from bot.errors import ToolError
 from bot.tools import git
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from bot.tools.search import find_text, list_files
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator, Sequence
 
-    from bot.decide.references import Mention
+    from bot.decide.grounding.references import Mention
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
 

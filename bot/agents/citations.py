@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from bot.agents.citation_paths import CitedPaths, as_ref
 from bot.agents.evidence import MOST_CITED, EvidenceChecker, cited_lines, stands
-from bot.decide.redact import REDACTED, Redactor
-from bot.decide.references import Mention, find
+from bot.decide.grounding.references import Mention, find
+from bot.decide.redaction.redactor import REDACTED, Redactor
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools.files import plain_path

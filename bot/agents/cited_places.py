@@ -9,28 +9,28 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced import Span, matching
+from bot.agents.bounced_drafts import Span, matching
+from bot.agents.keyword_answer import Cited
 from bot.agents.lead_signals import weighed
 from bot.agents.manual_passages import told_first
 from bot.agents.overlaps import merged
-from bot.agents.quoting import Cited
 from bot.agents.rated_passages import RatedPassages
-from bot.decide.asked_for import asks_for_document
-from bot.decide.certainty import ENOUGH, Certainty, certainty
-from bot.decide.definitions import MOST_LINES, defines
-from bot.decide.echo import echoes
-from bot.decide.extents import extent
-from bot.decide.file_kinds import is_among
-from bot.decide.ground import Ground
-from bot.decide.known_definitions import known_definitions
-from bot.decide.leading_value import leading
-from bot.decide.passages import Passage, passages
-from bot.decide.project_fit import Held
-from bot.decide.quotes import stretch
-from bot.decide.ranking import Ranking, Rated
-from bot.decide.user_question import asks_a_manual
-from bot.decide.value import Value, together
-from bot.decide.values import Values
+from bot.decide.bounce.file_kinds import is_among
+from bot.decide.retrieval.confidence import ENOUGH, Certainty, certainty
+from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.passages import Passage, passages
+from bot.decide.retrieval.project_fit import Held
+from bot.decide.retrieval.question_echo import echoes
+from bot.decide.retrieval.ranking import Ranking, Rated
+from bot.decide.retrieval.requested_kinds import asks_for_document
+from bot.decide.retrieval.snippets import stretch
+from bot.decide.retrieval.user_question import asks_a_manual
+from bot.decide.values.definition_cache import known_definitions
+from bot.decide.values.definitions import MOST_LINES, defines
+from bot.decide.values.extents import extent
+from bot.decide.values.leading_value import leading
+from bot.decide.values.value import Value, together
+from bot.decide.values.value_ranking import Values
 from bot.errors import ToolError
 from bot.models.findings import MAX_REFERENCES
 from bot.tools.files import read_lines
@@ -38,10 +38,10 @@ from bot.tools.files import read_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.agents.bounced import Bounced
-    from bot.decide.bounce_places import Place
-    from bot.decide.ground import Occurrences
-    from bot.decide.terms import Query
+    from bot.agents.bounced_drafts import Bounced
+    from bot.decide.bounce.places import Place
+    from bot.decide.retrieval.index import Occurrences
+    from bot.decide.retrieval.query import Query
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
     from bot.tools.index.project import Candidates

@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced import NOTHING_FOUND
-from bot.agents.quoting import listed, shown
+from bot.agents.bounced_drafts import NOTHING_FOUND
+from bot.agents.keyword_answer import listed, shown
 from bot.models.findings import MAX_DRAFT_CHARS, InvestigatorReturn
 from prompts.render import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.agents.quoting import Cited
-    from bot.decide.certainty import Certainty
-    from bot.decide.terms import Query
+    from bot.agents.keyword_answer import Cited
+    from bot.decide.retrieval.confidence import Certainty
+    from bot.decide.retrieval.query import Query
 
 MAX_DRAFT_WORDS = 300
 MAX_NOTE_WORDS = 450

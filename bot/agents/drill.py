@@ -14,8 +14,8 @@ from bot.agents.evidence import EvidenceChecker
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.gate import settle
-from bot.decide.risk import risks
-from bot.decide.unsupported import unsupported
+from bot.decide.grounding.unsupported_claims import unsupported
+from bot.decide.risk.risky_advice import risks
 from bot.errors import NoKey, OverCap, TriageError
 from bot.models.findings import EvidenceCheck
 from bot.models.verdict import Review, ValidatorReturn
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bot.models.project import Project
     from bot.models.turn import Entry, ToolForm, Turn
-    from bot.ports import Model
+    from bot.ports.outbound import Model
 
     Validate = Callable[[Review], Awaitable[ValidatorReturn]]
 

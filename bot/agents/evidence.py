@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.passages import passages
-from bot.decide.path_patterns import is_below
-from bot.decide.quoted_lines import is_whole, own_text
-from bot.decide.redact import REDACTED, Redactor
+from bot.decide.grounding.quoted_lines import is_whole, own_text
+from bot.decide.redaction.redactor import REDACTED, Redactor
+from bot.decide.retrieval.passages import passages
+from bot.decide.retrieval.path_patterns import is_below
 from bot.errors import ToolError
 from bot.models.findings import EvidenceCheck, EvidenceRef
 from bot.tools import files, git
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from bot.tools.files import plain_path
 from bot.tools.note_folders import note_lines
 

@@ -14,7 +14,7 @@ from bot.errors import NoKey, OverCap, Stopped, TriageError, Unreachable
 
 if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
-    from bot.ports import Engine
+    from bot.ports.outbound import Engine
 
 log = logging.getLogger(__name__)
 

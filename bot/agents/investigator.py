@@ -15,28 +15,28 @@ from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.agents.own_lines import with_own_lines
 from bot.agents.question import sent_with, shown_question
-from bot.agents.recorded import recorded_of
+from bot.agents.remote_references import recorded_of
 from bot.errors import ToolError, TriageError
 from bot.models.findings import InvestigatorReturn, Report
 from bot.tools.definitions import DefinitionFinder
-from bot.tools.history import Historian
+from bot.tools.file_tools import Reader
+from bot.tools.git_tools import Historian
 from bot.tools.index.places import indexes_of_process
 from bot.tools.knowledge import knowledge_tool, shown
-from bot.tools.opened import Opened
-from bot.tools.reading import Reader
-from bot.tools.remote import remote_tools
+from bot.tools.mcp_tools import remote_tools
+from bot.tools.read_log import Opened
 from prompts.render import render
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.agents.loop import Loop, Run
-    from bot.agents.papers import Papers
+    from bot.agents.run_artifacts import Papers
     from bot.decide.limits import Limits
     from bot.models.findings import Assignment
     from bot.models.project import Project
     from bot.models.role import Category
-    from bot.ports import Engine, ToolServer
+    from bot.ports.outbound import Engine, ToolServer
     from bot.tools.guard import Guard
     from bot.tools.knowledge import Knowledge
     from bot.tools.tool import Tool

@@ -1,8 +1,8 @@
 """The journal of a run: `tasks/<slug>/<role>.md`, a line for each thing that happens, while it happens.
 
 Written by code from what the agents do: turns, calls and what came of them by the agents of this room, beginning and
-end by `triage/tasks`. A line is redacted, printable and short, whatever a model or a tool put into it. A disk that
-fails here loses no answer.
+end by `surfaces/task_files`. A line is redacted, printable and short, whatever a model or a tool put into it. A disk
+that fails here loses no answer.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.beside import beside
 from bot.errors import RetryLater
+from bot.runtime.offload import beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.turn import Call, Result, Turn
-    from bot.ports import Clock, Tasks
+    from bot.ports.outbound import Clock, Tasks
 
 log = logging.getLogger(__name__)
 

@@ -12,14 +12,14 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced import Bounced
+from bot.agents.bounced_drafts import Bounced
 from bot.agents.draft_wording import answer, nothing
 from bot.agents.project_search import ProjectRequest, search_project
-from bot.decide.bounce import Correction, read_bounce
-from bot.decide.project_fit import project_fits
-from bot.decide.question_parts import question_parts
-from bot.decide.terms import query
-from bot.decide.value_question import asks_for_value
+from bot.decide.bounce.correction import Correction, read_bounce
+from bot.decide.retrieval.project_fit import project_fits
+from bot.decide.retrieval.query import query
+from bot.decide.retrieval.question_parts import question_parts
+from bot.decide.values.value_question import asks_for_value
 from bot.errors import ToolError
 from bot.models.findings import Report
 from bot.models.reasons import BOUNCED
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.agents.project_search import Outcome
-    from bot.decide.terms import Query
+    from bot.decide.retrieval.query import Query
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
 

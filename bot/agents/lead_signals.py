@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.live_state import asks_live_state
-from bot.decide.passages import is_document
-from bot.decide.shown_value import holds_value
-from bot.decide.value_question import wants_amount, wants_default
+from bot.decide.retrieval.live_state import asks_live_state
+from bot.decide.retrieval.passages import is_document
+from bot.decide.values.shown_value import holds_value
+from bot.decide.values.value_question import wants_amount, wants_default
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bot.agents.quoting import Cited
-    from bot.decide.certainty import Certainty
-    from bot.decide.ranking import Rated
-    from bot.decide.terms import Query
+    from bot.agents.keyword_answer import Cited
+    from bot.decide.retrieval.confidence import Certainty
+    from bot.decide.retrieval.query import Query
+    from bot.decide.retrieval.ranking import Rated
 
 
 def weighed(

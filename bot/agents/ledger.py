@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
-    from bot.models.ran import Ran
+    from bot.models.run_figures import Ran
     from bot.models.session import Outcome, Session
     from bot.models.turn import Turn, Usage
-    from bot.ports import Clock, Kept, Prices, Sessions
+    from bot.ports.outbound import Clock, Kept, Prices, Sessions
 
 log = logging.getLogger(__name__)
 

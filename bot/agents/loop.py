@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic
 
 from bot.agents.answers import Form, Unfit, asked_for, read
-from bot.agents.course import Course, End, begun, broken_off, not_run
+from bot.agents.run_state import Course, End, begun, broken_off, not_run
 from bot.decide.limits import NOTHING_SPENT, Limits, Spent, is_last, most, reached
 from bot.decide.loopguard import Circle, circle, failed, made, same_error
 from bot.errors import OverCap, Stalled, Stopped, TriageError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bot.models.conversation import Line
     from bot.models.session import Session
     from bot.models.turn import Call, Entry, Turn
-    from bot.ports import Clock, Model
+    from bot.ports.outbound import Clock, Model
     from bot.tools.tool import Tool
 
 LAST_TURN = "This is your last turn. Call no more tools: give your answer now, with what you have."

@@ -10,19 +10,19 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.agents.quoting import Cited
-from bot.decide.certainty import certainty
-from bot.decide.passages import is_document, passages
-from bot.decide.ranking import Rated
-from bot.decide.stems import pieces
+from bot.agents.keyword_answer import Cited
+from bot.decide.retrieval.confidence import certainty
+from bot.decide.retrieval.passages import is_document, passages
+from bot.decide.retrieval.ranking import Rated
+from bot.decide.retrieval.stemmer import pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from bot.agents.bounced import Span
-    from bot.decide.ground import Ground
-    from bot.decide.passages import Passage
-    from bot.decide.ranking import Ranking
+    from bot.agents.bounced_drafts import Span
+    from bot.decide.retrieval.index import Ground
+    from bot.decide.retrieval.passages import Passage
+    from bot.decide.retrieval.ranking import Ranking
 
 MOST_CITED = 3
 _TELLS_AS_MUCH = 0.05

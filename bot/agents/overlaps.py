@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.quotes import Quote
+from bot.decide.retrieval.snippets import Quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bot.agents.quoting import Cited
+    from bot.agents.keyword_answer import Cited
 
 _LONGEST = 12
 """Lines of two places made one; beyond, the first of them stands for both."""

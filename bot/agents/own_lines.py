@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bot.agents.evidence import EvidenceChecker, cited_lines
 
 if TYPE_CHECKING:
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.findings import InvestigatorReturn
     from bot.models.project import Project
 

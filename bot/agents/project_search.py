@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from bot import isolation
 from bot.agents.cited_places import CitedPlaces
 from bot.agents.overlaps import merged
-from bot.decide.certainty import NOT_SURE, Certainty
-from bot.decide.path_patterns import is_below
-from bot.decide.stems import beginning, irregular_forms
+from bot.decide.retrieval.confidence import NOT_SURE, Certainty
+from bot.decide.retrieval.path_patterns import is_below
+from bot.decide.retrieval.stemmer import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.models.findings import MAX_REFERENCES
 from bot.tools.index.project import candidates
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from bot.agents.bounced import Bounced
-    from bot.agents.quoting import Cited
-    from bot.decide.project_fit import Held
-    from bot.decide.terms import Query
-    from bot.decide.value import Value
+    from bot.agents.bounced_drafts import Bounced
+    from bot.agents.keyword_answer import Cited
+    from bot.decide.retrieval.project_fit import Held
+    from bot.decide.retrieval.query import Query
+    from bot.decide.values.value import Value
     from bot.isolation import Mode
     from bot.models.project import Project
     from bot.tools.index.project import Candidates

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced import Span
-from bot.agents.quoting import Cited
-from bot.decide.code_languages import is_foreign
-from bot.decide.file_kinds import is_among
-from bot.decide.file_standing import mentions
+from bot.agents.bounced_drafts import Span
+from bot.agents.keyword_answer import Cited
+from bot.decide.bounce.file_kinds import is_among
+from bot.decide.retrieval.code_languages import is_foreign
+from bot.decide.retrieval.file_prior import mentions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bot.agents.bounced import Bounced
-    from bot.decide.ground import Ground
-    from bot.decide.ranking import Ranking, Rated
+    from bot.agents.bounced_drafts import Bounced
+    from bot.decide.retrieval.index import Ground
+    from bot.decide.retrieval.ranking import Ranking, Rated
 
 _AGAIN = 0.3
 """What a passage of the bounced draft still counts."""

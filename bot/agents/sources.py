@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from blocks.reply import LISTED
 from bot.agents.evidence import cited_lines
-from bot.decide import weblink
-from bot.decide.citation_lines import listed_lines
+from bot.decide.grounding import web_link
+from bot.decide.grounding.citation_lines import listed_lines
 from bot.errors import ToolError
 from bot.models.findings import EvidenceSource
 from bot.tools import files, git
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -83,7 +83,7 @@ async def _source(project: Project, reference: EvidenceRef, head: str, prefix: s
     try:
         if reference.kind == "git_commit":
             commit = await git.commit_sha(project.root, reference.ref)
-            page = weblink.commit_page(project.web_url, commit) if project.web_url else None
+            page = web_link.commit_page(project.web_url, commit) if project.web_url else None
             return EvidenceSource(ref=reference.ref, commit=commit, url=page)
         place = cited_lines(reference.ref)
         if place is None or denied(place[0]):
@@ -99,5 +99,5 @@ async def _source(project: Project, reference: EvidenceRef, head: str, prefix: s
             return None
     except ToolError:
         return None
-    url = weblink.lines(project.web_url, commit, f"{prefix}{path}", first, last) if project.web_url else None
+    url = web_link.lines(project.web_url, commit, f"{prefix}{path}", first, last) if project.web_url else None
     return EvidenceSource(ref=reference.ref, commit=commit, url=url)

@@ -1,8 +1,9 @@
 """The validator: tries to break a draft before a person sees it, in a fresh context of its own (spec 1, 3.4).
 
-Called by `triage/checking` once every reference has stood up to code, and by `triage drill`. It sees question, rubric,
-findings and what code knows of them, never the investigator's transcript, and has one tool, `read_file`. What it says
-of itself is not taken on trust: a spot-check of lines that it did not open is none. The verdict is `decide/gate`'s.
+Called by `triage/draft_check` once every reference has stood up to code, and by `triage drill`. It sees question,
+rubric, findings and what code knows of them, never the investigator's transcript, and has one tool, `read_file`. What
+it says of itself is not taken on trust: a spot-check of lines that it did not open is none. The verdict is
+`decide/gate`'s.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.agents.question import sent_with, shown_question
 from bot.models.verdict import ValidatorReturn
-from bot.tools.opened import Opened
-from bot.tools.reading import Reader
+from bot.tools.file_tools import Reader
+from bot.tools.read_log import Opened
 from prompts.render import render
 
 if TYPE_CHECKING:
     from bot.agents.loop import Loop, Run
-    from bot.agents.papers import Papers
+    from bot.agents.run_artifacts import Papers
     from bot.decide.limits import Limits
     from bot.models.verdict import Review
-    from bot.ports import Clock
+    from bot.ports.outbound import Clock
     from bot.tools.guard import Guard
 
 NO_OVERLAP = "no_overlap"

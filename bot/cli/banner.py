@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from bot.config.settings import Settings
     from bot.models.project import Project
-    from bot.settings import Settings
     from bot.triage.projects import Projects
 
 

@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.judging import Found, Judging, judging, reasons, sentence
+from bot.cli.offline_classification import Found, Judging, judging, reasons, sentence
 from bot.cli.options import add_config, add_home
+from bot.config.paths import home_path
 from bot.errors import Misconfigured
-from bot.models.said import said
-from bot.places import home_path
+from bot.models.line_message import said
 
 if TYPE_CHECKING:
     import argparse

@@ -9,10 +9,10 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bot.adapters.control_socket import ask
 from bot.cli.options import add_home
-from bot.edges.control_socket import ask
+from bot.config.paths import home_path
 from bot.errors import Refused, TriageError
-from bot.places import home_path
 
 if TYPE_CHECKING:
     import argparse

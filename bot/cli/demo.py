@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import bot
+from bot.adapters.home import Home
 from bot.cli.demo_projects import PARCELS, QUESTIONS, write_demo
 from bot.cli.options import port_number
 from bot.cli.run import READY
-from bot.edges.home import Home
-from bot.environment import environment
+from bot.config.environment import environment
+from bot.config.paths import home_path, named_config
+from bot.config.settings import load
 from bot.errors import Misconfigured
-from bot.places import home_path, named_config
-from bot.settings import load
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Coroutine
 
-    from bot.settings import Settings
+    from bot.config.settings import Settings
     from sandbox.server import Sandbox
 
 DEFAULT_HOME = Path("~/.triage-demo")

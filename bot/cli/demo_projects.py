@@ -27,7 +27,7 @@ _ROLES = {
     "triage-dev": (
         "Triage Dev",
         "You know Triage's own source: a Slack bot in Python. What decides lies in `bot/decide`, what people set in\n"
-        "`bot/sections`, what they read in `docs`.",
+        "`bot/config/sections`, what they read in `docs`.",
     ),
     "parcels-dev": (
         "Parcels Dev",

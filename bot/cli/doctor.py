@@ -11,25 +11,25 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from blocks.text import section
-from bot.cli.check import Check, failed
+from bot.cli.doctor_check import Check, failed
 from bot.cli.doctor_home import home, machine, team
 from bot.cli.doctor_isolation import isolation_in_force
 from bot.cli.doctor_people import people
 from bot.cli.doctor_projects import code, commits, made_projects
 from bot.cli.options import add_config, add_home
-from bot.decide.flows import is_shared_externally
-from bot.decide.purpose import purpose_of
-from bot.environment import Environment, valid_part
+from bot.config.environment import Environment, valid_part
+from bot.config.paths import config_path, home_path
+from bot.decide.classify.channel_purpose import purpose_of
+from bot.decide.information_flow import is_shared_externally
 from bot.errors import TriageError
-from bot.places import config_path, home_path
-from bot.triage.notices import NOTICE
+from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import AsyncIterator, Awaitable
 
-    from bot.edges.slack import SlackChat
-    from bot.settings import Settings
+    from bot.adapters.slack import SlackChat
+    from bot.config.settings import Settings
 
 NEEDED_SCOPES = frozenset(
     {
@@ -132,8 +132,8 @@ def _alive(check: Check) -> Check:
 
 
 async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
-    from bot.readiness import idle_rules, lacks_second, odd_reach, ready_to_run
-    from bot.settings import load
+    from bot.config.settings import load
+    from bot.wiring.preflight import idle_rules, lacks_second, odd_reach, ready_to_run
 
     path = config_path(options.config)
     try:
@@ -153,8 +153,8 @@ async def _settings(options: argparse.Namespace, env: Environment) -> AsyncItera
 
 
 async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
-    from bot.readiness import chat_readiness, model_is_usable
     from bot.tools.search import ripgrep
+    from bot.wiring.preflight import chat_readiness, model_is_usable
 
     if warning := model_is_usable(settings, env):
         yield Check("model", False, warning)
@@ -171,7 +171,7 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
 
 async def _mcp(settings: Settings) -> AsyncIterator[Check]:
     """Each server is started and asked for its tools; none of them is called."""
-    from bot.mcp_servers import mcp_servers
+    from bot.wiring.mcp_servers import mcp_servers
 
     try:
         servers = mcp_servers(settings.mcp, os.environ)
@@ -192,10 +192,10 @@ async def _mcp(settings: Settings) -> AsyncIterator[Check]:
 
 
 async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:
-    from bot.edges.clock import SystemClock
-    from bot.edges.pace import Pacer
-    from bot.edges.slack import SlackChat
-    from bot.edges.slack.client import web_client
+    from bot.adapters.clock import SystemClock
+    from bot.adapters.pace import Pacer
+    from bot.adapters.slack import SlackChat
+    from bot.adapters.slack.client import web_client
 
     bot, app = env.slack_bot_token, env.slack_app_token
     wanted = "expected the bot's token in the environment; docs/install.md"
@@ -267,7 +267,7 @@ async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, sha
 
 
 async def _queue(chat: SlackChat, queue: str) -> Check:
-    from bot.readiness import wrong_with_queue
+    from bot.wiring.preflight import wrong_with_queue
 
     name = f"approval.queue_channel {queue}"
     try:

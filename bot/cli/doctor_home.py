@@ -8,7 +8,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.check import Check
+from bot.cli.doctor_check import Check
 from bot.errors import TriageError
 from bot.models.markup import named_time
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from bot.settings import Settings
+    from bot.config.settings import Settings
 
 LEAST_FREE_MB = 200
 """Room on the disk below which a bot will soon be unable to write."""
@@ -33,9 +33,9 @@ TEAM_KEY = "classifier.team_members"
 
 async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
     """State, liveness of the bot, what tier 0 judges by; times by the clock of `zone`."""
-    from bot.edges.documents import Documents
-    from bot.edges.home import Home
-    from bot.edges.journal import NdjsonJournal
+    from bot.adapters.documents import Documents
+    from bot.adapters.home import Home
+    from bot.adapters.journal import NdjsonJournal
 
     if not await asyncio.to_thread(path.is_dir):
         yield Check("home", None, f"{path} does not exist yet; the first start makes it")
@@ -97,7 +97,7 @@ def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
     checks.append(Check("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
     if not path.is_dir():
         return checks
-    from bot.custody import exposed, planted
+    from bot.runtime.home_ownership import exposed, planted
 
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
@@ -108,8 +108,8 @@ def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
 
 def _cut_off_or_broken(path: Path) -> list[Check]:
     """The files of a home that cannot be read whole, but for those that other findings are about."""
-    from bot.edges.home import PROJECTS
-    from bot.edges.weights_file import NAME
+    from bot.adapters.home import PROJECTS
+    from bot.adapters.weights_file import NAME
 
     found = [_object(file) for file in sorted(path.glob("*.json")) if file.name not in (PROJECTS, NAME)]
     found += [_last_line(file) for file in sorted(path.glob("*.ndjson"))]
@@ -142,8 +142,8 @@ def _last_line(path: Path) -> Check | None:
 
 def _weights(path: Path) -> Check:
     """Which weights tier 0 judges by."""
-    from bot.decide.weights import weigh
-    from bot.edges.weights_file import read_weights
+    from bot.adapters.weights_file import read_weights
+    from bot.decide.classify.weights import weigh
 
     try:
         own = read_weights(path)
@@ -156,9 +156,9 @@ def _weights(path: Path) -> Check:
 
 async def team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
     """Who counts as one who answers, as far as was seen."""
-    from bot.decide.recalled import LEARNED_FROM, recalled
-    from bot.edges.home import Home
-    from bot.edges.journal import NdjsonJournal
+    from bot.adapters.home import Home
+    from bot.adapters.journal import NdjsonJournal
+    from bot.decide.classify.recalled_context import LEARNED_FROM, recalled
 
     if not await asyncio.to_thread(path.is_dir):
         return

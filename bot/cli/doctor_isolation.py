@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot import isolation
-from bot.cli.check import Check
+from bot.cli.doctor_check import Check
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:

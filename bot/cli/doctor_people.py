@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.cli.check import Check, failed
+from bot.cli.doctor_check import Check, failed
 from bot.errors import TriageError
 from bot.triage.membership import is_one_of_us
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bot.edges.slack import SlackChat
-    from bot.edges.slack.identity import Identity
+    from bot.adapters.slack import SlackChat
+    from bot.adapters.slack.identity import Identity
+    from bot.config.settings import Settings
     from bot.models.person import Person
-    from bot.settings import Settings
 
 
 async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[Check]:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from bot.cli.check import Check
+from bot.cli.doctor_check import Check
 from bot.errors import TriageError
 from bot.models.markup import named_time
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
+    from bot.config.settings import Settings
     from bot.models.project import Fetched, Project
-    from bot.settings import Settings
 
 
 async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
     """What `projects.json` of the home at `path` adds to the settings."""
-    from bot.projects import load_projects
+    from bot.wiring.projects import load_projects
 
     if settings is None or not await asyncio.to_thread(path.is_dir):
         return
@@ -42,8 +42,8 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
 
 def code(project: Project, zone: tzinfo) -> Check:
     """What there is to read; of a repository also from when it is, by the clock of `zone`."""
-    from bot.codebases import unreadable
-    from bot.edges.checkouts import read_state
+    from bot.adapters.checkouts import read_state
+    from bot.config.projects import unreadable
 
     name, source = f"project {project.name}", project.repository
     state = read_state(project.root.parent) if source else None

@@ -18,14 +18,14 @@ from bot.agents.drill import Heard, checked, drilled, found_by_code
 from bot.cli.drill_cases import cases_of, expected
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Progress
-from bot.commanding import new_id
-from bot.decide.redact import Redactor, secret_values
-from bot.environment import Environment, environment, forget_secrets
+from bot.config.environment import Environment, environment, forget_secrets
+from bot.config.paths import config_path, home_path
+from bot.config.settings import Settings, load
+from bot.decide.redaction.redactor import Redactor, secret_values
 from bot.errors import Misconfigured, NoKey, OverCap
-from bot.places import config_path, home_path
 from bot.reports.drill import as_data, as_text, rows
-from bot.settings import Settings, load
 from bot.tools.trees import pinned
+from bot.wiring.commands import new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.agents.loop import Loop
     from bot.decide.drill import Case
     from bot.models.project import Project
-    from bot.thinking import Thinking
+    from bot.wiring.llm_runtime import Thinking
 
 MOST_CASES = 500
 
@@ -100,9 +100,9 @@ async def _main(options: argparse.Namespace, made: Setting) -> int:
 
 def validator(loop: Loop, ground: Thinking, redactor: Redactor) -> Validate:
     """The validator as the bot has it, on this loop."""
-    from bot import engines
+    from bot.wiring import llm
 
-    return engines.validator(loop, ground, redactor).validate
+    return llm.validator(loop, ground, redactor).validate
 
 
 async def drill(
@@ -112,9 +112,9 @@ async def drill(
     build: Callable[[Loop, Thinking, Redactor], Validate],
 ) -> int:
     """Ask the model about each case, and print what became of them."""
-    from bot.edges.clock import SystemClock
-    from bot.edges.home import Home
-    from bot.thinking import thinking
+    from bot.adapters.clock import SystemClock
+    from bot.adapters.home import Home
+    from bot.wiring.llm_runtime import thinking
 
     home = Home(home_path(options.home))
     closed = await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
@@ -177,7 +177,7 @@ async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate)
 
 def _price(cases: Sequence[Case], settings: Settings) -> str:
     """What the drill takes, in a sentence."""
-    from bot.edges.prices import PriceTable
+    from bot.adapters.prices import PriceTable
 
     usage, model = expected(cases), settings.validator_model
     usd = PriceTable().cost(model, usage)

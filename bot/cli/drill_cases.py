@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.decide.drill import Case, Fact
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.project import Project
 
 MOST_FILES = 1_500

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.cli.options import add_home
+from bot.config.paths import home_path
 from bot.errors import Misconfigured
-from bot.places import home_path
 from bot.reports.metrics import LONGEST, Figures, Sources, gather, lines
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ def main(options: argparse.Namespace) -> int:
 
 
 async def _gathered(path: Path, days: int) -> Figures:
-    from bot.edges.documents import Documents
-    from bot.edges.home import Home
-    from bot.edges.journal import NdjsonJournal
-    from bot.edges.sessions import SessionFiles
+    from bot.adapters.documents import Documents
+    from bot.adapters.home import Home
+    from bot.adapters.journal import NdjsonJournal
+    from bot.adapters.sessions import SessionFiles
 
     home = Home(path)
 

@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from blocks.text import counted
+from bot.adapters.home import Home
+from bot.adapters.purge import Criterion, Purged, purge
 from bot.cli.options import add_config, add_home
-from bot.edges.home import Home
-from bot.edges.purge import Criterion, Purged, purge
+from bot.config.paths import config_path, home_path
+from bot.config.settings import Settings, load
 from bot.errors import Misconfigured
 from bot.models.thread import THREAD_ID
-from bot.places import config_path, home_path
-from bot.settings import Settings, load
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,13 +10,13 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from bot.cli.judging import Judging, judging
+from bot.adapters.event_lines import EventLines
+from bot.adapters.slack_export import SlackExport
+from bot.cli.offline_classification import Judging, judging
 from bot.cli.options import add_config, add_home
 from bot.cli.progress import Progress
-from bot.edges.event_lines import EventLines
-from bot.edges.slack_export import SlackExport
+from bot.config.paths import home_path
 from bot.errors import Misconfigured
-from bot.places import home_path
 from bot.reports.replay_page import as_page
 from bot.reports.replay_tally import Tally
 from bot.reports.replay_text import as_text
@@ -24,8 +24,8 @@ from bot.reports.replay_text import as_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bot.decide.purpose import Purpose
-    from bot.models.said import Said
+    from bot.decide.classify.channel_purpose import Purpose
+    from bot.models.line_message import Said
     from bot.reports.replay import Report
 
 _EPILOG = """\

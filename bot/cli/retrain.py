@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.cli.judging import judging
+from bot.adapters.sklearn_fit import fit
+from bot.adapters.weights_file import read_weights, undo, write_weights
+from bot.cli.offline_classification import judging
 from bot.cli.options import add_config, add_home
-from bot.cli.weighing import Row, judged, row
-from bot.decide.features import FOR_HELP
-from bot.decide.help_signs import IN_HELP
-from bot.decide.training import (
+from bot.cli.retraining import Row, judged, row
+from bot.config.paths import home_path
+from bot.decide.classify.features import FOR_HELP
+from bot.decide.classify.help_channel_features import IN_HELP
+from bot.decide.classify.training import (
     CLASSES,
     Label,
     Score,
@@ -24,12 +27,9 @@ from bot.decide.training import (
     read_label,
     scores,
 )
-from bot.decide.weights import packaged
-from bot.edges.fitting import fit
-from bot.edges.weights_file import read_weights, undo, write_weights
+from bot.decide.classify.weights import packaged
 from bot.errors import Misconfigured, TriageError
 from bot.models.weights import Line, Table
-from bot.places import home_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

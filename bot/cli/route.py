@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bot.cli.options import add_config, add_home
-from bot.places import config_path, home_path
-from bot.projects import known_projects
-from bot.settings import load
+from bot.config.paths import config_path, home_path
+from bot.config.settings import load
+from bot.wiring.projects import known_projects
 
 if TYPE_CHECKING:
     import argparse

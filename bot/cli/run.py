@@ -12,20 +12,21 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot import interpreter, isolation
+from bot import isolation
 from bot.cli.banner import banner
 from bot.cli.options import add_config, add_home, port_number
-from bot.decide.redact import Redactor, secret_values
-from bot.environment import Environment, environment, forget_secrets
+from bot.config.environment import Environment, environment, forget_secrets
+from bot.config.paths import config_path, home_path
+from bot.config.settings import Settings, load
+from bot.decide.redaction.redactor import Redactor, secret_values
 from bot.isolation.relay import sweep
-from bot.places import config_path, home_path
-from bot.settings import Settings, load
+from bot.runtime import process_tuning
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Coroutine
 
-    from bot.running import Bot
+    from bot.wiring.lifecycle import Bot
 
 Answer = TypeVar("Answer")
 
@@ -55,8 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     os.umask(0o077)  # what it writes is its owner's business alone
-    interpreter.settle()
-    from bot.readiness import ready_to_run, tokens
+    process_tuning.settle()
+    from bot.wiring.preflight import ready_to_run, tokens
 
     env = environment()
     path = config_path(options.config)
@@ -73,13 +74,13 @@ def main(options: argparse.Namespace) -> int:
 
 
 async def _run(settings: Settings, env: Environment, redactor: Redactor, options: argparse.Namespace) -> int:
-    from bot import app
+    from bot.adapters.home import Home
+    from bot.adapters.logs import set_up
     from bot.agents.project_search import begin_searching
     from bot.decide.orders import order_parser
-    from bot.edges.home import Home
-    from bot.edges.logs import set_up
-    from bot.readiness import model_is_usable, without_answers
     from bot.runtime.workers import Workers
+    from bot.wiring import app
+    from bot.wiring.preflight import model_is_usable, without_answers
 
     home = Home(home_path(options.home))
     closed = await home.lock()
@@ -107,7 +108,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         _say(f"{READY}: {bot.identity.team}, watching {watched}; engine {settings.engine}; state in {home.path}")
         for line in banner(settings, bot.projects):
             _say(line)
-        interpreter.started()
+        process_tuning.started()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
         warm = order_parser(settings.classifier.languages).warm  # in no message's time
         threading.Thread(target=warm, name="templates", daemon=True).start()
@@ -129,7 +130,7 @@ async def _tidy(bot: Bot) -> None:
     while True:
         await asyncio.sleep(TIDY_EVERY)
         if bot.is_quiet():
-            interpreter.tidy()
+            process_tuning.tidy()
 
 
 async def _unless(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:

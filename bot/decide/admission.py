@@ -3,7 +3,7 @@
 Token buckets as values: `take` answers with the bucket after one more question and the moment of its turn. A bucket
 that is over hands out turns in the order of asking, one each interval, so a flood is spread out and nothing is refused.
 A question passes its levels one after the other and waits in one line at a time: what one person asks too much never
-takes a place in the channel's line before its own turn has come. `triage/floodgate` keeps the buckets.
+takes a place in the channel's line before its own turn has come. `triage/rate_limit` keeps the buckets.
 """
 
 from __future__ import annotations

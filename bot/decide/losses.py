@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.flows import is_shared_externally
+from bot.decide.information_flow import is_shared_externally
 from bot.models.loss import AWAY, UNNAMED
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The name of a note's file: made safe by code, whatever a model or a person proposed.
 
-Called by `triage/notes` for notes that are kept with a reply, and by `assistant/commands/notes`.
+Called by `triage/notes` for notes that are kept with a reply, and by `commands/notes`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Owners: whom CODEOWNERS names for a file, and who of them is known in Slack. Pure; called by `triage/asking`.
+"""Owners: whom CODEOWNERS names for a file, and who of them is known in Slack. Pure; called by `approval/ask_owner`.
 
 GitHub's rules: the last line that fits a path counts, and one without owners means that nobody owns it. GitLab's
 sections (`[Docs][2] @team`, `^[Optional]`) count each for itself, and a line without owners has those of its section.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from bot.decide.path_patterns import fits
+from bot.decide.retrieval.path_patterns import fits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

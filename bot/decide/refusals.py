@@ -1,6 +1,6 @@
 """Refusals of Slack in words: what its code means, and what helps. Pure.
 
-The codes are those that Slack's reference lists for the methods that `edges/slack` calls.
+The codes are those that Slack's reference lists for the methods that `adapters/slack` calls.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import re
 import unicodedata
 from datetime import UTC, datetime
 
-from bot.decide.vocabulary import STOP
+from bot.decide.retrieval.stopwords import STOP
 
 LONGEST = 40
 """Characters of the words."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from bot.models.looking import SubjectProject
+from bot.models.viewed_page import SubjectProject
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models.looking import Page
+    from bot.models.viewed_page import Page
 
 
 def subject_project(

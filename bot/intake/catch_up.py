@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import Refused
-from bot.patience import patiently, rest
+from bot.runtime.retry import patiently, rest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from bot.intake.read_cursors import ReadCursors
     from bot.models.thread import Thread
-    from bot.ports import Clock
-    from bot.slack_ports import History
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import History
 
 log = logging.getLogger(__name__)
 

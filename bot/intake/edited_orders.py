@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.intake.doors import Doors
+    from bot.intake.addressee import Doors
     from bot.models.message import Message
     from bot.models.thread import Mode
 

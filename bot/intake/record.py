@@ -10,16 +10,9 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-from bot.models.confirming import (
-    ConfirmationDialog,
-    ConfirmationPress,
-    read_confirmation_dialog,
-    read_confirmation_press,
-)
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
 from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
-from bot.models.looking import Looked, read_looked
 from bot.models.loss import (
     AppRemoved,
     ChannelChanged,
@@ -29,12 +22,19 @@ from bot.models.loss import (
     read_person_changed,
 )
 from bot.models.message import Deletion, Edit, Message, normalise
+from bot.models.pending_command import (
+    ConfirmationDialog,
+    ConfirmationPress,
+    read_confirmation_dialog,
+    read_confirmation_press,
+)
 from bot.models.queue import QueuePress, read_queue_press
 from bot.models.reaction import Reacted, read_reaction
-from bot.models.received import Kind, Noun, Received
+from bot.models.received_payload import Kind, Noun, Received
 from bot.models.shortcut import Shortcut, read_shortcut
 from bot.models.talk import is_direct
 from bot.models.talk_stop import read_talk_stop
+from bot.models.viewed_page import Looked, read_looked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

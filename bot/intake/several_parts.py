@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.intake.judging import door_record
+from bot.intake.classification import door_record
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from bot.decide.doors import Door
-    from bot.desks import Take
-    from bot.intake.doors import Doors
+    from bot.decide.addressing.addressee import Door
+    from bot.intake.addressee import Doors
     from bot.models.message import Message
     from bot.models.thread import Mode
+    from bot.ports.inbound import Take
 
 
 async def do_several(

@@ -1,4 +1,5 @@
-"""Signals around what is said to the bot: what `decide/doors` is told of a message, read from rules and threads."""
+"""Signals around what is said to the bot: what `decide/addressing/addressee` is told of a message, read from rules and
+threads."""
 
 from __future__ import annotations
 
@@ -6,16 +7,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.decide.denied import outcome
-from bot.decide.doors import Signals, may_be_order, only_points
-from bot.decide.features import names
-from bot.decide.own_mention import GOES_ON
-from bot.decide.own_question import Closing, named_question
-from bot.decide.prose import prose
-from bot.decide.several import Several, read_several, speaks_of
-from bot.decide.subject import read_subject
-from bot.decide.unmarked import lacks_its_mark
-from bot.decide.vocabulary import POINTING
+from bot.decide.addressing.addressee import Signals, may_be_order, only_points
+from bot.decide.addressing.named_question import Closing, named_question
+from bot.decide.addressing.several_orders import Several, read_several, speaks_of
+from bot.decide.addressing.subject import read_subject
+from bot.decide.classify.denial import outcome
+from bot.decide.classify.features import names
+from bot.decide.classify.own_mention import GOES_ON
+from bot.decide.classify.text import prose
+from bot.decide.classify.unmarked_question import lacks_its_mark
+from bot.decide.retrieval.stopwords import POINTING
 from bot.models.context import Context
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
@@ -25,11 +26,11 @@ from bot.models.talk import is_direct
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from bot.decide.addressing.subject import Subject
     from bot.decide.orders import Known
-    from bot.decide.subject import Subject
-    from bot.intake.doors import Doors
+    from bot.intake.addressee import Doors
     from bot.models.message import Message
-    from bot.models.own_question import OwnQuestion
+    from bot.models.named_question import OwnQuestion
 
 ENDS_ALL = ("pause", "stop")
 """The commands that end what the whole bot does."""

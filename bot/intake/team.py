@@ -13,7 +13,7 @@ from bot.errors import TriageError
 
 if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
-    from bot.slack_ports import Groups
+    from bot.ports.slack import Groups
 
 log = logging.getLogger(__name__)
 

@@ -14,32 +14,32 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.intake.alerts import Alerts
+from bot.intake.classification import Judging
+from bot.intake.debounce import Windows
+from bot.intake.deduplication import Seen
+from bot.intake.deduplication_replay import CALLED, Recollection, newest
 from bot.intake.edited_orders import is_order_now
-from bot.intake.judging import Judging
 from bot.intake.read_cursors import ReadCursors
-from bot.intake.recollection import CALLED, Recollection, newest
 from bot.intake.record import event_record, place_of, read
-from bot.intake.seen import Seen
-from bot.intake.taking import Taking
+from bot.intake.thread_assignment import Taking
 from bot.intake.watched import ChannelNames
-from bot.intake.windows import Windows
-from bot.models.happening import Deleted, Edited
 from bot.models.interaction import Command, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
-from bot.models.received import Noun, Pressed, Received, Submitted
+from bot.models.received_payload import Noun, Pressed, Received, Submitted
 from bot.models.talk import is_direct
+from bot.models.thread_event import Deleted, Edited
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from bot.decide.classifier import Classifier
-    from bot.desks import Commands, Externals, FrontDesk, Mutes, Reactions, Threads
-    from bot.intake.doors import Doors
+    from bot.decide.classify.classifier import Classifier
+    from bot.intake.addressee import Doors
     from bot.intake.watched import Watched
     from bot.models.thread import Mode
-    from bot.ports import Clock, Journal
+    from bot.ports.inbound import Commands, Externals, FrontDesk, Mutes, Reactions, Threads
+    from bot.ports.outbound import Clock, Journal
 
 log = logging.getLogger(__name__)
 

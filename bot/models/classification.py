@@ -1,4 +1,5 @@
-"""What tier 0 says of a message (spec 1, 3.2): made by `decide/classifier`, kept in `events-classified.ndjson`."""
+"""What tier 0 says of a message (spec 1, 3.2): made by `decide/classify/classifier`, kept in
+`events-classified.ndjson`."""
 
 from __future__ import annotations
 

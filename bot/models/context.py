@@ -1,4 +1,5 @@
-"""What tier 0 knows around a message besides its text: made by `decide/surroundings` and `intake/watcher`."""
+"""What tier 0 knows around a message besides its text: made by `decide/classify/thread_context` and
+`intake/watcher`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A talk with the chat agent: its lines as the agent takes them, what was said in Slack, and where it is said.
 
-Made by whoever reads a thread or a direct message; read by `assistant/history` and `assistant/chat`.
+Made by whoever reads a thread or a direct message; read by `chat/history` and `chat/agent`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Literal
 
 from bot.models.fact import Fact
-from bot.models.looking import Page
+from bot.models.viewed_page import Page
 
 
 class Line(Fact):
-    """One side's turn. Lines of a history stand in turn, a user's first (`assistant/history`)."""
+    """One side's turn. Lines of a history stand in turn, a user's first (`chat/history`)."""
 
     role: Literal["user", "assistant"]
     content: str

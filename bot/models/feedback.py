@@ -1,7 +1,7 @@
 """What a reader says of a posted reply: a thumb, and why a thumb is down. Read from Slack's own payloads.
 
-`intake/record` reads and journals them; `triage/feedback` acts on them. The thumbs carry the draft's id, so that a word
-belongs to its reply whatever has happened to the thread since.
+`intake/record` reads and journals them; `approval/feedback` acts on them. The thumbs carry the draft's id, so that a
+word belongs to its reply whatever has happened to the thread since.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hints: what one question may tell the agents of another one: closed fields, and what the bot itself has posted.
 
-Made by `triage/hints`, which lets one through only where `decide/flows` permits it.
+Made by `triage/hints`, which lets one through only where `decide/information_flow` permits it.
 """
 
 from __future__ import annotations

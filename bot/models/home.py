@@ -1,6 +1,6 @@
 """The App Home: that somebody opened it, what they press there, and what it shows.
 
-`intake/record` reads the first two from Slack's payloads; `assistant/home` makes the last of what is known, and
+`intake/record` reads the first two from Slack's payloads; `chat/app_home` makes the last of what is known, and
 `blocks/home` draws it.
 """
 

@@ -1,6 +1,6 @@
 """A person's word on what a message is, as a line of `labels.ndjson`, which `triage retrain` learns from.
 
-Written by `triage/corrections`, read by `decide/training`, counted by `reports`.
+Written by `approval/corrections`, read by `decide/classify/training`, counted by `reports`.
 """
 
 from __future__ import annotations

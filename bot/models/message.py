@@ -1,6 +1,6 @@
 """A message as every other room sees it (spec 1, 3.1), and the normaliser that makes one from a Slack event.
 
-`edges/listeners` calls `normalise` before the journal is written; nothing past it reads Slack's own shapes.
+`adapters/listeners` calls `normalise` before the journal is written; nothing past it reads Slack's own shapes.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bot.models.contents import Contents, contents
 from bot.models.excerpts import excerpt
 from bot.models.fact import Fact
 from bot.models.installation import installed_team, is_shared_externally, team_of_author
-from bot.models.looking import Page, SubjectProject, looked_at_in
 from bot.models.markup import ids_in, search_text, without_places
 from bot.models.markup import plain_text as plain_text
 from bot.models.pasted import is_pasted, typed
 from bot.models.sent_file import SentFile
+from bot.models.viewed_page import Page, SubjectProject, looked_at_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +89,7 @@ class Message(Fact):
     sender_team: str = Field(default="", exclude=True)
     """The workspace or organisation of its author, as its event says; empty where that does not."""
     looks_at: str | None = Field(default=None, exclude=True)
-    """The channel that its author looks at (`models/looking`)."""
+    """The channel that its author looks at (`models/viewed_page`)."""
     page: Page | None = Field(default=None, exclude=True)
     """The same as far as it counts, of a direct message."""
     subject: SubjectProject | None = Field(default=None, exclude=True)

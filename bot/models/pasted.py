@@ -2,7 +2,7 @@
 
 A positive list: typed is what Slack's composer makes of keystrokes, rich text of sections and lists. Every other block,
 those that are not known yet among them, may hold words of others. Pure; asked by `models/message` of a new message, and
-by `assistant/remembering` of those before it.
+by `chat/thread_history` of those before it.
 """
 
 from __future__ import annotations

@@ -65,13 +65,14 @@ class Project(Fact):
     repository: Repository | None = None
     description: str = ""
     web_url: str = ""
-    """Its repository's page on the web, or how that names lines (`decide/weblink`); empty when it has none."""
+    """Its repository's page on the web, or how that names lines (`decide/grounding/web_link`); empty when it has
+    none."""
     knowledge: tuple[Path, ...] = ()
     """Absolute paths of folders of tribal knowledge: notes of the team that answer questions."""
     notes: Path | None = None
     """The folder in the home that commands write the project's notes into; `None` where there is no home."""
     ignore: tuple[str, ...] = ()
-    """Patterns of files that are neither read nor searched (`decide/path_patterns`)."""
+    """Patterns of files that are neither read nor searched (`decide/retrieval/path_patterns`)."""
     languages: tuple[str, ...] = ()
     """The programming languages whose files the keyword engine prefers; none means all."""
     external: bool = True

@@ -1,4 +1,5 @@
-"""Tools that another program offers: what `edges/mcp` tells of an MCP server, and `tools/remote` hands to agents."""
+"""Tools that another program offers: what `adapters/mcp` tells of an MCP server, and `tools/mcp_tools` hands to
+agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A session: one run of one agent, kept by `edges/sessions` in `sessions/<session_id>.json`, made by `agents/ledger`.
+"""A session: one run of one agent, kept by `adapters/sessions` in `sessions/<session_id>.json`, made by
+`agents/ledger`.
 
 It holds figures: no word of the question or the answer, but for a call that a `reason` may name.
 """
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bot.models.fact import Fact
-from bot.models.ran import Ran
+from bot.models.run_figures import Ran
 from bot.models.thread import ThreadId
 from bot.models.turn import Usage
 

@@ -1,6 +1,6 @@
 """A shortcut that a person takes on a message, read from Slack's own payload.
 
-`intake/record` reads and journals it; `triage/corrections` acts on it.
+`intake/record` reads and journals it; `approval/corrections` acts on it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What is on record of a conversation with the chat agent: the turns that are open, and what outlives them.
 
-Made by `assistant/conversations`, kept by `edges/conversations`. A turn that has ended leaves its id and no word.
+Made by `chat/conversations`, kept by `adapters/conversations`. A turn that has ended leaves its id and no word.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A task: the work of one thread, with every run of a role that it took (spec 5, step 2).
 
-A thread's document carries the dispatches, `triage/tasks` draws `tasks/<slug>/task.json` from them. The words in which
-a dispatch ends stand here alone.
+A thread's document carries the dispatches, `surfaces/task_files` draws `tasks/<slug>/task.json` from them. The words in
+which a dispatch ends stand here alone.
 """
 
 from __future__ import annotations

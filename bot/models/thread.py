@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from bot.models.asked import AskedBefore
 from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
 from bot.models.decision import Decision, FirstApproval, Round
@@ -19,23 +18,24 @@ from bot.models.external import External
 from bot.models.fact import Fact
 from bot.models.findings import EvidenceCheck, EvidenceRef, EvidenceSource, InvestigatorReturn, ProposedTriageFile
 from bot.models.hint import Visibility
-from bot.models.looking import SubjectProject
-from bot.models.mark import Mark
 from bot.models.markup import bare, named
 from bot.models.message import Ts
-from bot.models.ran import Ran
 from bot.models.reasons import BounceCode
+from bot.models.repeated_question import AskedBefore
 from bot.models.route import Route
-from bot.models.settled import Acknowledgement, Denial, SettledWord
-from bot.models.settled import Settled as Settled
+from bot.models.run_figures import Ran
+from bot.models.settlement import Acknowledgement, Denial, SettledWord
+from bot.models.settlement import Settled as Settled
 from bot.models.status import Mode as Mode
 from bot.models.status import Outcome as Outcome
 from bot.models.status import QuestionType as QuestionType
 from bot.models.status import Status as Status
 from bot.models.status_change import StatusChange as StatusChange
+from bot.models.status_reaction import Mark
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
 from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
+from bot.models.viewed_page import SubjectProject
 from bot.models.waiting import Level as Level
 from bot.models.waiting import Waiting as Waiting
 
@@ -47,7 +47,7 @@ class Thread(Fact):
     """The document. Times are RFC 3339 in UTC; user, channel and message ids are Slack's."""
 
     schema_version: Literal[1] = 1
-    """The form of this document; `edges/documents` brings older ones up to it."""
+    """The form of this document; `adapters/documents` brings older ones up to it."""
     thread_id: ThreadId
     team_id: str
     chat_id: str

@@ -1,7 +1,7 @@
 """The part of a text that a reader sees: what shows nothing, or turns the direction of reading, is taken out.
 
 Called wherever foreign text is shown to a person (`blocks`) or to a model (`prompts/envelope`), and before secrets are
-looked for (`decide/redact`), so that an invisible character can split none.
+looked for (`decide/redaction/redactor`), so that an invisible character can split none.
 """
 
 from __future__ import annotations

@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from blocks.bulletin import Bulletin, Part
+from blocks.announcement import Bulletin, Part
 from blocks.queue import age
 from blocks.text import clip, counted, escape, moment, person, place
-from bot.beside import beside
 from bot.errors import TriageError
 from bot.models.queue_order import waits_since
 from bot.models.status_words import state_words
 from bot.reports.flagging import flagged
 from bot.reports.metrics import Sources, records_since, threads_since
-from bot.triage.drafts import with_safe_question
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import with_safe_question
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.thread import Thread
     from bot.reports.period import Kind
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.drill import SOUND
 from bot.decide.drill.faults import FAULTS
-from bot.decide.shares import Share
+from bot.decide.share_interval import Share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

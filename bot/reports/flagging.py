@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, counted, escape
-from bot.decide.silence import SILENT_END
+from bot.decide.silent_exit import SILENT_END
 from bot.reports.metrics import records_since
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from blocks.text import counted
 from bot.errors import TriageError
-from bot.models.asked import ANSWERED_BEFORE
 from bot.models.classification import Class
+from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.reports.corrections import misjudged
 from bot.reports.feedback import votes
 from bot.reports.validators import FEWEST, first_rounds
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.models.session import Session
-    from bot.models.settled import Acknowledgement
+    from bot.models.settlement import Acknowledgement
     from bot.models.thread import Status, Thread
-    from bot.ports import Journal, Sessions, Store
+    from bot.ports.outbound import Journal, Sessions, Store
 
 LONGEST = 366
 """Days that are looked at in one go."""

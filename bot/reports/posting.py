@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from blocks.bulletin import bulletin
-from bot.decide.flows import is_shared_externally
+from blocks.announcement import bulletin
+from bot.decide.information_flow import is_shared_externally
 from bot.errors import Refused
-from bot.triage.notices import NOTICE
+from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import date
 
-    from blocks.bulletin import Bulletin
-    from bot.ports import Clock
-    from bot.slack_ports import Channels, Chat
+    from blocks.announcement import Bulletin
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Channels, Chat
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from bot.decide.purpose import Purpose
+    from bot.decide.classify.channel_purpose import Purpose
 
 CLASSES: tuple[Class, ...] = get_args(Class)
 TOO_MANY = 0.4

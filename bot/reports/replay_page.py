@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from bot.decide.features import REASONS
+from bot.decide.classify.features import REASONS
 from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample, Verdict, by_month, by_week
 from bot.reports.replay_style import STYLE
 from bot.reports.replay_text import dollars, each_month, headline, plain, remarks
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
-    from bot.decide.purpose import Purpose
+    from bot.decide.classify.channel_purpose import Purpose
 
 SECTIONS = 40
 """Channels with a section of their own; the table has all."""

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from blocks.queue import message_link
-from bot.models.said import moment
+from bot.models.line_message import moment
 from bot.reports.replay import CLASSES, Counts, Report, Sample, Samples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date, datetime
 
-    from bot.decide.purpose import Purpose
+    from bot.decide.classify.channel_purpose import Purpose
     from bot.models.classification import Class
-    from bot.models.said import Said
+    from bot.models.line_message import Said
 
 SAMPLES = 20
 """Messages shown of each class where there is one channel, and kept of each channel."""

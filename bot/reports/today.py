@@ -16,7 +16,7 @@ from bot.reports.metrics import decision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.ports import Clock, Journal, Sessions, Store
+    from bot.ports.outbound import Clock, Journal, Sessions, Store
 
 MOST = 1_000
 """The day's questions that are read at most, the newest ones."""

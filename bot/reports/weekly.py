@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from blocks.bulletin import Bulletin, Part
+from blocks.announcement import Bulletin, Part
 from blocks.text import escape
 from bot.reports.metrics import lines
 

@@ -1,7 +1,7 @@
 """Commits, changes and blame of a project, as plain values read from git.
 
-Called by `tools/history`. Only what lies under the project's root is seen, though the repository may be larger; a file
-on the deny-list shows that it changed, never what it holds. A `ref` is what `git.commit_named` lets pass.
+Called by `tools/git_tools`. Only what lies under the project's root is seen, though the repository may be larger; a
+file on the deny-list shows that it changed, never what it holds. A `ref` is what `git.commit_named` lets pass.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from bot.tools.git import commit_named, inside, lines_at, run
 
 if TYPE_CHECKING:

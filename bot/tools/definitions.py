@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.models.project import Project
+    from bot.tools.file_tools import Reader
     from bot.tools.index.names import NamePlaces
-    from bot.tools.reading import Reader
 
 DEFINITIONS_SHOWN = 12
 CALLS_SHOWN = 30

@@ -11,7 +11,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from bot.tools.links import is_linked_outside
 from bot.tools.names import is_legible
 from bot.tools.roots import is_kept_out, opened, settled

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from bot.errors import ToolError
 from bot.isolation import Grant, NotIsolated
-from bot.tools import child
+from bot.tools import subprocesses
 from bot.tools.git_folder import git_folder
 from bot.tools.names import is_legible
 from bot.tools.roots import settled
@@ -126,7 +126,7 @@ async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]
     """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
     command, environment, grant = await asyncio.to_thread(sealed, root, *arguments)
     try:
-        said = await child.run(
+        said = await subprocesses.run(
             command,
             cwd=root,
             grant=lambda: grant,

@@ -13,7 +13,7 @@ from prompts.envelope import envelope
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
 
 MAX_CHARS = 30_000
 """Characters of one text that an agent gets."""

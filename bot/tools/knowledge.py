@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.decide.ground import Ground
-from bot.decide.passages import passages
-from bot.decide.ranking import Ranking
-from bot.decide.stems import beginning, irregular_forms
-from bot.decide.terms import Query, query
+from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.passages import passages
+from bot.decide.retrieval.query import Query, query
+from bot.decide.retrieval.ranking import Ranking
+from bot.decide.retrieval.stemmer import beginning, irregular_forms
 from bot.errors import ToolError
 from bot.models.knowledge import KnownPlace
 from bot.tools.files import read_lines
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from bot.models.project import Project
-    from bot.ports import Journal
+    from bot.ports.outbound import Journal
     from bot.tools.guard import Guard
 
 PLACES = 5

@@ -1,6 +1,6 @@
 """Finding words and texts in a project's files: ripgrep behind plain values.
 
-Called by `agents/keyword`, `tools/reading` and `tools/knowledge`. ripgrep runs as a child with a list of arguments,
+Called by `agents/keyword`, `tools/file_tools` and `tools/knowledge`. ripgrep runs as a child with a list of arguments,
 never through a shell; what a person wrote is searched letter by letter (`find_text`) or checked to be letters and
 digits first (`find_words`), so no text can become an option; what an agent gives as a pattern (`find_pattern`) runs in
 linear time. Hidden, ignored and denied files are not searched, nor those whose names could forge a result (`names`).
@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.stems import LETTERS, LOWER, UPPER, unaccented
+from bot.decide.retrieval.stemmer import LETTERS, LOWER, UPPER, unaccented
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import Grant
-from bot.tools import child, names
-from bot.tools.denied import GLOBS, denied
+from bot.tools import names, subprocesses
+from bot.tools.denied_paths import GLOBS, denied
 from bot.tools.roots import home_globs, settled
 
 if TYPE_CHECKING:
@@ -113,8 +113,8 @@ def ripgrep() -> str:
 async def list_files(root: Path, ignore: Sequence[str] = (), known: Container[str] = ()) -> tuple[str, ...]:
     """The paths of all files that a search would read, relative to `root` and in order.
 
-    `ignore` are patterns of further files to leave out, here and below (`decide/path_patterns`). `known` are paths
-    that an earlier call has given.
+    `ignore` are patterns of further files to leave out, here and below (`decide/retrieval/path_patterns`). `known` are
+    paths that an earlier call has given.
     """
     output, cut = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
     if cut:
@@ -250,7 +250,7 @@ async def _run(root: Path, arguments: list[str], most: int = 0) -> tuple[bytes, 
         raise ToolError("The project's folder may hold secrets and is never read.")
     command = (ripgrep(), *_OPTIONS, *home_globs(real), *arguments)
     try:
-        said = await child.run(
+        said = await subprocesses.run(
             command, cwd=real, grant=lambda: _grant(root), env=_ENVIRONMENT, most=most or MAX_OUTPUT, deadline=DEADLINE
         )
     except TimeoutError as error:

@@ -1,6 +1,6 @@
 """Which tree a run reads: fixed at its start, so that a fetch in the meantime changes nothing under it.
 
-Called by `triage/effects`, `triage/checking` and `triage/freshness`, each for one run or look.
+Called by `triage/effects`, `triage/draft_check` and `triage/freshness`, each for one run or look.
 """
 
 from __future__ import annotations

@@ -13,20 +13,20 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bot.decide.flows import is_shared_externally
+from bot.decide.information_flow import is_shared_externally
 from bot.decide.losses import hint_of, is_same, lost_of
 from bot.decide.refusals import CHANNEL, TOKEN
 from bot.errors import Misconfigured, Refused, TriageError
 from bot.models.loss import AWAY, UNNAMED, AppRemoved, ChannelChanged, Loss, PersonChanged
-from bot.patience import rest
+from bot.runtime.retry import rest
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
     from datetime import datetime
 
-    from bot.ports import Clock
-    from bot.slack_ports import Reach
-    from bot.triage.clearing import Clearing
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Reach
+    from bot.surfaces.channel_clearing import Clearing
     from bot.triage.losses import Losses
     from bot.triage.lost_people import LostPeople
 

@@ -16,14 +16,14 @@ from blocks.text import moment, section
 from bot.decide.refusals import PERSON
 from bot.errors import Refused, TriageError
 from bot.models.loss import BEGUN, UNREACHABLE
-from bot.triage.notices import NOTICE
+from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
     from bot.models.loss import Loss
-    from bot.slack_ports import Chat
+    from bot.ports.slack import Chat
 
     Save = Callable[[Loss], Awaitable[None]]
 

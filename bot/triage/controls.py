@@ -17,7 +17,7 @@ from bot.models.thread import Mode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.ports import Kept
+    from bot.ports.outbound import Kept
 
 log = logging.getLogger(__name__)
 

@@ -12,22 +12,22 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from blocks.feedback import thumbs
-from bot.beside import beside
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.decide.refusals import refusal_in_words
 from bot.errors import Refused, Uncertain
-from bot.models import happening
+from bot.models import thread_event
 from bot.models.faults import has_answer
-from bot.patience import patiently
-from bot.triage.drafts import opened, secrets_in
+from bot.runtime.offload import beside
+from bot.runtime.retry import patiently
+from bot.surfaces.draft_payload import opened, secrets_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.models.draft import Draft
     from bot.models.thread import Thread
-    from bot.ports import Clock, Journal
-    from bot.slack_ports import Chat
+    from bot.ports.outbound import Clock, Journal
+    from bot.ports.slack import Chat
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Delivery:
     on_posted: Callable[[str, str, str], None] = lambda *_: None
     """Who hears of each reply that stands in its thread: channel, thread and ts. Slack's own word of it is dropped."""
 
-    async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> happening.Happening:
+    async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.Happening:
         """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
         draft = _approved(thread)
         try:
@@ -68,14 +68,14 @@ class Delivery:
             log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
             now = self.clock.now()
             settle_at = now + timedelta(seconds=self.settling_seconds)
-            return happening.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
+            return thread_event.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
         except Refused as problem:
             log.warning("thread %s: the reply was refused: %s", thread.thread_id, problem)
             reason = f"The reply was not posted: {refusal_in_words(problem)}"
-            return happening.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
+            return thread_event.PostFailed(at=self.clock.now(), fresh=self.new_id(), reason=reason)
         return await self._posted(thread, ts, recovered=look_first)
 
-    async def look_up(self, thread: Thread) -> happening.Happening:
+    async def look_up(self, thread: Thread) -> thread_event.Happening:
         """Say whether the reply stands in the thread, after its settling time.
 
         Of a thread that cannot be read it is only said that the reply was not seen.
@@ -84,9 +84,9 @@ class Delivery:
             ts = await patiently(self.clock, lambda: self._find(thread, _approved(thread)))
         except Refused as problem:
             log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
-            return happening.NotFound(at=self.clock.now(), fresh=self.new_id(), is_unread=True)
+            return thread_event.NotFound(at=self.clock.now(), fresh=self.new_id(), is_unread=True)
         if ts is None:
-            return happening.NotFound(at=self.clock.now(), fresh=self.new_id())
+            return thread_event.NotFound(at=self.clock.now(), fresh=self.new_id())
         return await self._posted(thread, ts, recovered=True)
 
     async def _send(self, thread: Thread, draft: Draft) -> str:
@@ -107,12 +107,12 @@ class Delivery:
             channel=thread.chat_id, thread_ts=thread.root_ts, event_type=REPLY, nonce=draft.nonce
         )
 
-    async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> happening.Happening:
+    async def _posted(self, thread: Thread, ts: str, *, recovered: bool) -> thread_event.Happening:
         if not (recovered and await self._is_recorded(ts)):
             record = await beside(_record, thread, ts, self.redactor, self.clock.now().isoformat())
             await patiently(self.clock, lambda: self.replies.append(record))
         self.on_posted(thread.chat_id, thread.thread_id, ts)
-        return happening.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
+        return thread_event.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:
         return any(record.get("posted_message_id") == ts for record in await self.replies.tail(10_000))

@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING, Any
 from bot.agents.citations import CitationOpener
 from bot.agents.evidence import notice_assigned
 from bot.agents.sources import as_written, sources, wordings
-from bot.beside import beside
-from bot.decide.unsupported import unsupported
+from bot.decide.grounding.unsupported_claims import unsupported
 from bot.errors import TriageError
-from bot.models.asked import ANSWERED_BEFORE
-from bot.models.outdated import ReferencesOpened
+from bot.models.repeated_question import ANSWERED_BEFORE
+from bot.models.staleness import ReferencesOpened
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import make_draft
 from bot.tools.trees import pinned
-from bot.triage.drafts import make_draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.agents.citations import Citation
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.findings import EvidenceCheck, EvidenceSource
     from bot.models.project import Project
     from bot.models.thread import Thread
-    from bot.ports import Clock
+    from bot.ports.outbound import Clock
+    from bot.triage.code_owners import Owning
     from bot.triage.freshness import Freshness
-    from bot.triage.owning import Owning
 
 log = logging.getLogger(__name__)
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.agents.evidence import notice_assigned
 from bot.agents.sources import as_written, sources
-from bot.beside import beside
 from bot.decide.endings import why_of
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.effect import (
     Check,
@@ -27,13 +26,14 @@ from bot.models.effect import (
     Remind,
 )
 from bot.models.findings import Assignment, Report
-from bot.models.happening import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.models.reasons import BOUNCED
+from bot.models.thread_event import EvidenceFailed, Findings, Happening, RunFailed, Validated
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import make_draft
 from bot.tools.trees import pinned
-from bot.triage.again import Before
-from bot.triage.drafts import make_draft
-from bot.triage.followed import denied_places, followed
-from bot.triage.readable import kept_back, readable
+from bot.triage.previous_question import denied_places, followed
+from bot.triage.readable_projects import kept_back, readable
+from bot.triage.repeated_questions import Before
 from bot.triage.speakers import spoken, spoken_lines
 
 if TYPE_CHECKING:
@@ -42,25 +42,25 @@ if TYPE_CHECKING:
 
     from bot.models.hint import Hint
     from bot.models.project import Project
-    from bot.models.ran import Ran
     from bot.models.role import Category, Role
+    from bot.models.run_figures import Ran
     from bot.models.thread import Thread
-    from bot.ports import Clock, Engine
-    from bot.triage.again import Again
-    from bot.triage.checking import Checking
+    from bot.ports.outbound import Clock, Engine
+    from bot.surfaces.ephemeral_cards import Nudges
+    from bot.surfaces.reminders import Reminders
+    from bot.surfaces.task_files import Journals
+    from bot.triage.code_owners import Owning
     from bot.triage.delivery import Delivery
+    from bot.triage.draft_check import Checking
     from bot.triage.edits import Edits
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import ChannelLook, Hints
-    from bot.triage.naming import Naming
     from bot.triage.notes import Notes
-    from bot.triage.nudges import Nudges
-    from bot.triage.owning import Owning
     from bot.triage.paused_fit import PausedFit
     from bot.triage.projects import Projects
-    from bot.triage.reminders import Reminders
+    from bot.triage.repeated_questions import Again
     from bot.triage.sent_files import SentFiles
-    from bot.triage.tasks import Journals
+    from bot.triage.slack_names import Naming
 
 log = logging.getLogger(__name__)
 

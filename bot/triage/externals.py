@@ -1,7 +1,7 @@
 """External people and shared channels: who around a question is of another company, as Slack knows it now.
 
-Asked by `intake/taking` of a message, and by `triage/freshness` before a reply is posted, since a channel may be shared
-at any time. Where Slack does not tell, the message's own event counts.
+Asked by `intake/thread_assignment` of a message, and by `triage/freshness` before a reply is posted, since a channel
+may be shared at any time. Where Slack does not tell, the message's own event counts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.decide.flows import is_shared_externally
+from bot.decide.information_flow import is_shared_externally
 from bot.errors import TriageError
 from bot.models.external import External
 from bot.models.talk import is_direct
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.models.external import ExternalPolicy
     from bot.models.message import Message
     from bot.models.thread import Thread
-    from bot.slack_ports import Channels
+    from bot.ports.slack import Channels
     from bot.triage.membership import Membership
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from bot.errors import TriageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.knowledge import KnownPlace
     from bot.models.project import Project
     from bot.models.thread import Thread

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from bot.agents.citations import CitationOpener
 from bot.agents.evidence import EvidenceChecker
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.external import widened
-from bot.models.outdated import EvidenceChanged, HintsWithdrawn, ReadersChanged, SpokenMeanwhile, ThreadUnread
+from bot.models.staleness import EvidenceChanged, HintsWithdrawn, ReadersChanged, SpokenMeanwhile, ThreadUnread
 from bot.tools.trees import pinned
-from bot.triage.readable import is_kept_back
+from bot.triage.readable_projects import is_kept_back
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.models.findings import EvidenceCheck
-    from bot.models.happening import Happening
     from bot.models.project import Project
     from bot.models.thread import Thread
-    from bot.ports import Clock
+    from bot.models.thread_event import Happening
+    from bot.ports.outbound import Clock
     from bot.triage.externals import Externals
     from bot.triage.ground_truth import GroundTruth
     from bot.triage.hints import Hints

@@ -11,14 +11,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import RetryLater, TriageError
-from bot.triage.card_search import CARD
+from bot.surfaces.card_search import CARD
 from bot.triage.delivery import REPLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bot.ports import Clock
-    from bot.slack_ports import History
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import History
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.agents.evidence import cited_lines
-from bot.decide.flows import still_may_flow, visibility
+from bot.decide.information_flow import still_may_flow, visibility
 from bot.errors import TriageError
 from bot.models.hint import Hint, Label, summary
 from bot.models.talk import is_direct
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from bot.models.hint import Visibility
     from bot.models.thread import Thread
-    from bot.ports import Journal, Store
-    from bot.slack_ports import Channels, History
+    from bot.ports.outbound import Journal, Store
+    from bot.ports.slack import Channels, History
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from bot.models.loss import AWAY, BEGUN, UNNAMED, Loss
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from bot.ports import Clock, Kept
+    from bot.ports.outbound import Clock, Kept
     from bot.triage.admin_notices import AdminNotices
     from bot.triage.operators import Operators
 

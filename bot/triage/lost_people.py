@@ -15,8 +15,8 @@ from bot.models.loss import Loss
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.ports import Clock
-    from bot.slack_ports import Reach
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Reach
     from bot.triage.losses import Losses
     from bot.triage.operators import Operators
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import Unreadable
-from bot.models.happening import CardWanted, OperatorLost
-from bot.models.outdated import ReadersGone
+from bot.models.staleness import ReadersGone
+from bot.models.thread_event import CardWanted, OperatorLost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from bot.models.loss import Loss
     from bot.models.thread import Thread
-    from bot.ports import Clock
-    from bot.triage.card_channel import CardChannel
+    from bot.ports.outbound import Clock
+    from bot.surfaces.card_channel import CardChannel
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.person import Person
-    from bot.ports import Clock
-    from bot.slack_ports import People
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import People
 
 ASKED_AGAIN = timedelta(minutes=10)
 """How long what Slack said of a person is taken for what it would say now."""

@@ -11,11 +11,11 @@ import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.beside import beside
 from bot.decide.note_names import note_name, numbered
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
-from bot.models.happening import NoteKept
+from bot.models.thread_event import NoteKept
+from bot.runtime.offload import beside
 from bot.tools.note_folders import front
 from bot.tools.roots import settled
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from bot.models.project import Project
     from bot.models.thread import Thread
-    from bot.ports import Clock, NoteFiles
+    from bot.ports.outbound import Clock, NoteFiles
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 A watched chat may name its own, by user or by user group; where it names none, the settings' `operators` count. A
 project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Asked by
-`triage/approval` at each press; groups are read at the start, hourly, and again at a press. No question is given or
+`approval/actions` at each press; groups are read at the start, hourly, and again at a press. No question is given or
 passed to somebody who has left, since nobody would see its card.
 """
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.thread import Thread
-    from bot.ports import Clock
-    from bot.slack_ports import Groups
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Groups
     from bot.triage.membership import Membership
 
 log = logging.getLogger(__name__)

@@ -16,23 +16,23 @@ from blocks.text import escape
 from bot.decide.workflow import Limits, Step, advance, resume
 from bot.errors import Conflict, Unreadable
 from bot.models.effect import Check, Investigate, KeepNote, PostReply
-from bot.models.happening import Due, Postponed
 from bot.models.thread import Settled
+from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import Acks
 from bot.triage.controls import Halted
-from bot.triage.floodgate import Floodgate
 from bot.triage.open_threads import OpenThreads
+from bot.triage.rate_limit import Floodgate
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from bot.models.effect import Effect
-    from bot.models.happening import Deleted, Edited, Happening, MessageAdded, Overheard
     from bot.models.thread import Thread
-    from bot.ports import Store
+    from bot.models.thread_event import Deleted, Edited, Happening, MessageAdded, Overheard
+    from bot.ports.effects import Redraw, RunEffect
+    from bot.ports.outbound import Store
     from bot.triage.controls import State
-    from bot.triage.doers import Redraw, RunEffect
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
     from bot.models.findings import Assignment, Report
-    from bot.ports import Engine
+    from bot.ports.outbound import Engine
     from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.decide.router import Router
-    from bot.models.looking import SubjectProject
     from bot.models.project import Project
     from bot.models.route import Route
     from bot.models.thread import Thread
-    from bot.ports import Kept
+    from bot.models.viewed_page import SubjectProject
+    from bot.ports.outbound import Kept
 
 RESERVED = frozenset({"none"})
 """What a command says for no project."""

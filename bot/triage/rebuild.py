@@ -17,15 +17,15 @@ from pydantic import ValidationError
 
 from bot.decide.workflow import Limits, advance
 from bot.models.classification import read_classification
-from bot.models.happening import FoundReplied, MessageAdded
 from bot.models.message import Message
+from bot.models.thread_event import FoundReplied, MessageAdded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.happening import Happening
     from bot.models.thread import Mode, Thread
-    from bot.ports import Journal
+    from bot.models.thread_event import Happening
+    from bot.ports.outbound import Journal
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 

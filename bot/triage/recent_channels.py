@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.ports import Clock
-    from bot.slack_ports import Channels
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Channels
 
 RECENT = timedelta(seconds=10)
 

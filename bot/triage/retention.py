@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime, timedelta
 
-    from bot.ports import Clock, Journal, Store
+    from bot.ports.outbound import Clock, Journal, Store
 
 log = logging.getLogger(__name__)
 

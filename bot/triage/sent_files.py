@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bot.beside import beside
 from bot.errors import RetryLater
 from bot.models.sent_file import MOST_FILES, MOST_READ
-from bot.patience import patiently
+from bot.runtime.offload import beside
+from bot.runtime.retry import patiently
 
 if TYPE_CHECKING:
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.sent_file import SentFile
     from bot.models.thread import Thread, ThreadMessage
-    from bot.ports import Clock
-    from bot.slack_ports import Files
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Files
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from bot.models.findings import Spoken
 from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
-    from bot.decide.redact import Redactor
+    from bot.decide.redaction.redactor import Redactor
     from bot.models.thread import Thread, ThreadMessage
 
 

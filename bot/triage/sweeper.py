@@ -10,13 +10,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.waiting import latest_due
-from bot.models.happening import Due
+from bot.models.thread_event import Due
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from bot.ports import Clock
+    from bot.ports.outbound import Clock
     from bot.triage.orchestrator import Orchestrator
 
 IDLE = 60.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from itertools import product
 
-from bot.assistant.commands.catalogue import CATALOGUE
+from bot.commands.catalogue import CATALOGUE
 from measure.attack.reached import reached
 from measure.attack.tally import Tally
-from tests.assistant.crew import ADMIN, SMALL
-from tests.assistant.hostile import REACH, Hostile
-from tests.assistant.test_hostile_talk import ALL, HELD, attacked, attacks
+from tests.chat.crew import ADMIN, SMALL
+from tests.chat.hostile import REACH, Hostile
+from tests.chat.test_hostile_talk import ALL, HELD, attacked, attacks
 
 COUNT = 30_000
 """All of them; fewer are not made."""

@@ -10,8 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from bot.assistant.commands.catalogue import CATALOGUE
-from tests.assistant.hostile import CLAIMS, inputs
+from bot.commands.catalogue import CATALOGUE
+from tests.chat.hostile import CLAIMS, inputs
 from tests.line.play import found, judged
 from tests.model_server import calls, says
 from tests.tools.test_hostile import FITTING, WORST
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bot.assistant.commands.command import CommandSpec
+    from bot.commands.command import CommandSpec
     from tests.model_server import Answer, Body
 
 PER_TURN = 12

@@ -8,8 +8,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from bot.config.settings import load
 from bot.errors import TriageError
-from bot.settings import load
 from measure.attack.hostile import hostile
 from measure.attack.tally import Tally
 

@@ -22,7 +22,7 @@ from measure.attack.hostile_model import CANARIES, MARK, HostileModel
 from measure.attack.reached import Reached, reached
 from measure.attack.tally import Tally
 from sandbox.server import Sandbox
-from tests.assistant.hostile import REACH
+from tests.chat.hostile import REACH
 from tests.line import human
 from tests.line.conftest import MANIFEST, SHOP, Line, SlackTime, TriageTime
 from tests.line.human import Human
@@ -31,7 +31,7 @@ from tests.model_server import ModelServer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from bot.app import Bot
+    from bot.wiring.app import Bot
 
 COUNT = 20_000
 """Calls that got to a tool or to the commands' handler."""

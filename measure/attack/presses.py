@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-from bot.app import build
-from bot.edges.home import Home
-from bot.edges.listeners import PATH, HttpListeners
-from bot.environment import Environment
+from bot.adapters.home import Home
+from bot.adapters.listeners import PATH, HttpListeners
+from bot.config.environment import Environment
+from bot.wiring.app import build
 from measure.attack.forgeries import Forger, Targets, forgeries
 from measure.attack.requests import SECRET, audited, kind_of, signed, was_done
 from measure.attack.tally import Tally

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.workbench import Workbench
-from bot.assistant.commands.handler import CommandHandler
+from bot.agents.tool_runner import Workbench
+from bot.commands.handler import CommandHandler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bot.assistant.commands.command import Answer
+    from bot.commands.command import Answer
     from bot.models.turn import Call, Result
 
 

@@ -12,8 +12,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bot.edges.checkouts import Checkout
-from bot.edges.checkouts.sealed_git import SealedGit
+from bot.adapters.checkouts import Checkout
+from bot.adapters.checkouts.sealed_git import SealedGit
 from bot.models.project import Repository
 from bot.tools.git import DEADLINE, has_repository
 from bot.tools.git_folder import source_folder

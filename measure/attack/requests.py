@@ -15,12 +15,12 @@ from urllib.parse import urlencode
 
 import aiohttp
 
-from bot.app import build
-from bot.edges.home import Home
-from bot.edges.listeners import PATH, HttpListeners
-from bot.edges.listeners.signed import LARGEST_REQUEST, READ_WITHIN
-from bot.environment import Environment
-from bot.triage.approval import OPENED
+from bot.adapters.home import Home
+from bot.adapters.listeners import PATH, HttpListeners
+from bot.adapters.listeners.signed import LARGEST_REQUEST, READ_WITHIN
+from bot.approval.actions import OPENED
+from bot.config.environment import Environment
+from bot.wiring.app import build
 from measure.attack.forgeries import Forger, Targets, forgeries
 from measure.attack.tally import Tally
 from sandbox.server import Sandbox

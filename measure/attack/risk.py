@@ -6,7 +6,7 @@ from itertools import cycle, islice, product
 from pathlib import Path
 
 from bot.decide.workflow import advance
-from bot.models.happening import Approve
+from bot.models.thread_event import Approve
 from measure.attack.tally import Tally
 from tests.builders import LIMITS, found, moved, validated, validator
 from tests.decide.test_workflow import investigating, press

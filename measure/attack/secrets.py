@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from bot.decide.redact import REDACTED, Redactor
-from bot.tools.denied import denied
+from bot.decide.redaction.redactor import REDACTED, Redactor
+from bot.tools.denied_paths import denied
 from measure.attack.samples import core, listed, sample
 from measure.attack.tally import Tally
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
-from bot.edges import pace
+from bot.adapters import pace
 from measure.attack.tally import Tally
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot import interpreter
+from bot.adapters.listeners import SocketListeners
 from bot.decide.orders import order_parser
-from bot.edges.listeners import SocketListeners
 from bot.errors import TriageError
 from bot.models.findings import MAX_DRAFT_CHARS, Report
+from bot.runtime import process_tuning
 from measure.attack import answers, kept
 from measure.attack.hostile import hostile
 from measure.attack.said import COMMANDS, MESSAGES, NAMES, PARTS, PRESSES, TEAM, Said
@@ -34,10 +34,10 @@ from tests.model_server import ModelServer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
-    from bot.app import Bot
-    from bot.edges.listeners import Handlers
+    from bot.adapters.listeners import Handlers
     from bot.models.findings import Assignment
     from bot.models.thread import Thread
+    from bot.wiring.app import Bot
     from measure.attack.said import Body
     from measure.attack.tally import Tally
 
@@ -83,7 +83,7 @@ async def standing(
         try:
             async with at_will(), line.bot(**{"more": MORE, "pace": 20.0, **settings}) as bot:
                 order_parser().warm()
-                interpreter.started()
+                process_tuning.started()
                 yield line, bot
         finally:
             await workspace.close()
@@ -288,7 +288,7 @@ def run(count: int) -> list[Tally]:
     """So many strings through each input."""
     interval = sys.getswitchinterval()
     logging.disable(logging.CRITICAL)
-    interpreter.settle()
+    process_tuning.settle()
     try:
         return asyncio.run(_all(count))
     finally:

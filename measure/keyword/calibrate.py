@@ -6,7 +6,7 @@ answer them; none means that the code base holds no answer. A draft is right whe
 it shows lies in one of these. Each code base is judged by weights that were fitted on the others.
 
 The least chance of an answer is the one that leaves 95 in 100 questions without an answer low, on code bases left out.
-With `--write` the weights go to `bot/decide/certainty_weights.py`.
+With `--write` the weights go to `bot/decide/retrieval/confidence_weights.py`.
 """
 
 from __future__ import annotations

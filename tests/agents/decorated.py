@@ -9,7 +9,7 @@ import aiohttp
 import tinydb
 
 import bot
-from bot.decide.question import normaliser
+from bot.decide.retrieval.normalised_question import normaliser
 from bot.models.message import Message, normalise
 from bot.models.project import Project
 

@@ -17,7 +17,7 @@ from bot.agents.evidence import FEWEST_CHARS, EvidenceChecker
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
 from bot.tools import git
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from bot.tools.files import read_lines
 from tests.builders import reference
 

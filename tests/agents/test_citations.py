@@ -9,10 +9,10 @@ import pytest
 
 from bot.agents.citations import Citation, CitationOpener
 from bot.agents.evidence import cited_lines
-from bot.decide.references import find
-from bot.decide.unsupported import unsupported
+from bot.decide.grounding.references import find
+from bot.decide.grounding.unsupported_claims import unsupported
 from bot.models.project import Project
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from tests.agents.fabricated import tracked
 from tests.builders import reference
 from tests.tools.conftest import commit, git

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.agents.keyword import KeywordEngine
-from bot.decide.alike import alike
-from bot.decide.classifier import compile_rules
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.retrieval.query import query
+from bot.decide.retrieval.question_similarity import alike
 from bot.decide.slug import slug
-from bot.decide.terms import query
 from bot.models.findings import Assignment
 from tests.agents.decorated import AIOHTTP, OTHER_LANGUAGES, PARCELS, QUESTIONS, decorated, message, project, searched
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.adapters.claude import ClaudeModel, Server
 from bot.agents.drill import AT_ONCE, Heard, Outcome, checked, drilled, found_by_code
 from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop, Task
@@ -17,8 +18,7 @@ from bot.cli.drill_cases import cases_of
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
 from bot.decide.limits import Limits
-from bot.decide.redact import Redactor
-from bot.edges.claude import ClaudeModel, Server
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import OverCap, Refused
 from bot.models.project import Project
 from bot.models.verdict import Review, ValidatorReturn

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.agents.evidence import EvidenceChecker
-from bot.decide.quoted_lines import own_text
+from bot.decide.grounding.quoted_lines import own_text
 from bot.models.project import Project
 from tests.agents.fabricated import FALSE, tracked, tried
 from tests.builders import reference

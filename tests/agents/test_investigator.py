@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from bot.agents.investigator import LEAST_SECONDS, Investigator
-from bot.agents.papers import Papers
+from bot.agents.run_artifacts import Papers
 from bot.decide.limits import Limits
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError, Unreachable
 from bot.models.findings import Assignment, Report
 from bot.models.project import Project

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.adapters.tasks import TaskFolders
 from bot.agents.journal import MAX_LINE, Journal, shown
-from bot.decide.redact import Redactor
-from bot.edges.tasks import TaskFolders
+from bot.decide.redaction.redactor import Redactor
 from bot.models.turn import Call, Result, Turn, Usage
 from tests.fakes import HandClock
 

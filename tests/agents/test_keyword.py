@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.agents.bounced import Bounced
+from bot.agents.bounced_drafts import Bounced
 from bot.agents.evidence import EvidenceChecker
 from bot.agents.keyword import KeywordEngine
 from bot.agents.project_search import ProjectRequest, search_project
-from bot.decide.bounce import read_bounce
-from bot.decide.terms import query
+from bot.decide.bounce.correction import read_bounce
+from bot.decide.retrieval.query import query
 from bot.errors import ToolError
 from bot.models.findings import MAX_DRAFT_CHARS, Assignment, InvestigatorReturn, Report
 from bot.models.project import Project

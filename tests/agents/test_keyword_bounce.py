@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.agents.bounced import Bounced, Span
+from bot.agents.bounced_drafts import Bounced, Span
 from bot.agents.evidence import EvidenceChecker
-from bot.decide.bounce import Correction
+from bot.decide.bounce.correction import Correction
 from bot.models.reasons import BOUNCED
 from tests.agents.test_keyword import ask, project
 from tests.builders import findings, reference

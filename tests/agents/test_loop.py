@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.adapters.claude import ClaudeModel, Server
 from bot.agents.answers import Prose
 from bot.agents.ledger import Ledger
 from bot.agents.loop import LAST_TURN, Loop, Run, Task
 from bot.decide.limits import Limits
-from bot.edges.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, ToolError, TriageError, Unreachable
 from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool

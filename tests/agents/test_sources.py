@@ -10,7 +10,7 @@ import pytest
 
 from blocks.reply import LISTED
 from bot.agents.sources import sources, wordings
-from bot.decide.references import Mention, find
+from bot.decide.grounding.references import Mention, find
 from bot.models.project import Project
 from tests.builders import reference
 from tests.tools.conftest import commit, git, project

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.assistant.commands import handler
-from bot.assistant.voice import Voice
-from bot.edges.journal import NdjsonJournal
+from bot.adapters.journal import NdjsonJournal
+from bot.chat.reply_poster import Voice
+from bot.commands import handler
 from bot.tools import files
-from bot.tools.reading import Reader
+from bot.tools.file_tools import Reader
 from measure.attack import model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.assistant.commands.command import CommandSpec
-    from bot.tools.reading import Search
+    from bot.commands.command import CommandSpec
+    from bot.tools.file_tools import Search
 
 pytestmark = pytest.mark.long
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.assistant.commands.command import Answer
-from bot.assistant.commands.pressing import ConfirmationDesk
+from bot.commands.command import Answer
+from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.triage.operators import Operators
 from measure.attack import presses
 

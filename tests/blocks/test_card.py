@@ -10,13 +10,13 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import bounce, edit
-from blocks.dossier import dossier
-from blocks.judgement import FALLEN
-from bot.models.asked import ANSWERED_BEFORE, AskedBefore
-from bot.models.happening import Approve, Due, EvidenceFailed, Redraft
-from bot.models.outdated import EvidenceChanged
+from blocks.evidence_dialog import dossier
+from blocks.verdict import FALLEN
+from bot.models.repeated_question import ANSWERED_BEFORE, AskedBefore
 from bot.models.route import Route
+from bot.models.staleness import EvidenceChanged
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, Due, EvidenceFailed, Redraft
 from bot.models.verdict import ValidatorReturn
 from tests.builders import added, at, check, found, fresh, moved, reference, validated, validator
 from tests.decide import test_workflow as story

@@ -9,15 +9,15 @@ import pytest
 
 from blocks import dialogs
 from blocks.card import card
-from blocks.dossier import dossier
-from blocks.edited import _apart, _pieces
-from blocks.former import former_card
+from blocks.edit_diff import _apart, _pieces
+from blocks.evidence_dialog import dossier
+from blocks.retired_card import former_card
 from blocks.text import Block
 from bot.decide.workflow.desk import handed_over
 from bot.models.findings import MAX_NOTE_CHARS, ProposedTriageFile
-from bot.models.happening import Approve, CardRetired, Delegate, Dismiss, Due, EditSubmitted, Posted, TakeOver
 from bot.models.reasons import DISMISSED
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, CardRetired, Delegate, Dismiss, Due, EditSubmitted, Posted, TakeOver
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK, PIECES, actions, shown
 from tests.builders import LIMITS, OPERATOR, at, draft_for, found, fresh, moved, opened, validated

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from blocks.card import card
-from blocks.dossier import dossier
+from blocks.evidence_dialog import dossier
 from bot.models.findings import EvidenceSource
 from bot.models.thread import Thread
 from tests.blocks.test_card import LINK, actions

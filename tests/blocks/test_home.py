@@ -15,7 +15,7 @@ from blocks.queue import age, entry
 from blocks.queue_view import queue_list
 from blocks.reminder import reminder
 from blocks.text import context, section
-from bot.assistant.queue import EMPTY, HOME_ROOM, PAGE
+from bot.commands.queue import EMPTY, HOME_ROOM, PAGE
 from bot.models.home import HomePicture, Today
 from bot.models.queue import QueueView
 from bot.models.thread import Thread

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 import blocks
-from blocks import confirming
+from blocks import confirmation as confirming
 from blocks.card import card
 from blocks.feedback import thumbs
 from blocks.home import desk
 from blocks.queue_view import queue_card, queue_list
 from blocks.reminder import reminder
 from blocks.text import LABEL, button, escape, spoken
-from bot.models.confirming import Confirmation
 from bot.models.interaction import Asker
+from bot.models.pending_command import Confirmation
 from bot.models.queue import QueueView
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.scripts import SCRIPTS, text

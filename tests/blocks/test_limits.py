@@ -15,16 +15,16 @@ import pytest
 
 from blocks.card import card
 from blocks.dialogs import answer, bounce, edit
-from blocks.dossier import dossier
+from blocks.evidence_dialog import dossier
 from blocks.reply import reply
 from bot.models.decision import Round
 from bot.models.findings import EvidenceSource, ProposedTriageFile
-from bot.models.happening import Approve, Dismiss, Due, TakeOver
 from bot.models.thread import Thread, Waiting
-from bot.triage.drafts import make_draft
+from bot.models.thread_event import Approve, Dismiss, Due, TakeOver
+from bot.surfaces.draft_payload import make_draft
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK
-from tests.blocks.test_judgement import ran
+from tests.blocks.test_verdict import ran
 from tests.builders import added, at, check, found, fresh, moved, reference, validated, validator
 from tests.decide import test_workflow as story
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from bot.cli.classify import MAX_LINE, Lines
-from bot.cli.judging import Judging
-from bot.decide.classifier import compile_rules
+from bot.cli.offline_classification import Judging
+from bot.decide.classify.classifier import compile_rules
 from bot.models.message import Message, normalise
 from tests.builders import T0, message
 

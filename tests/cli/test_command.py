@@ -13,12 +13,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.assistant.commands.command import Answer
-from bot.assistant.commands.terminal import TerminalDesk
+from bot.adapters.control_socket import ControlSocket
 from bot.cli.command import plain
-from bot.edges.control_socket import ControlSocket
-from tests.assistant.crew import ADMIN, SMALL, echo, handler
+from bot.commands.command import Answer
+from bot.commands.terminal import TerminalDesk
 from tests.builders import TEAM
+from tests.chat.crew import ADMIN, SMALL, echo, handler
 from tests.fakes import PhoneBook, naming
 from tests.forks import CLEAN, ROOT, triage
 

@@ -17,7 +17,7 @@ import pytest
 import bot
 from bot.cli.demo import tries
 from bot.cli.demo_projects import QUESTIONS, write_demo
-from bot.settings import load
+from bot.config.settings import load
 from tests.forks import CLEAN, ROOT, triage
 from tests.line.conftest import SHOP
 from tests.line.human import Human, cards, replies
@@ -73,7 +73,7 @@ async def test_each_of_the_demos_projects_answers_its_own_questions(tmp_path: Pa
         ana, olu = Human(url, "U0ANA"), Human(url, "U0OPS")
         first, second = QUESTIONS
         await ana.say(first)
-        card = await olu.card("bot/sections/slack.py", '"approve"')
+        card = await olu.card("bot/config/sections/slack.py", '"approve"')
         await olu.evidence(card, "as Triage Dev")
         asked = await ana.say(second)
         card = await olu.card("parcels/tracking.py", '"approve"')

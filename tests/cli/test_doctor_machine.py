@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.adapters.home import Health, Home
 from bot.cli.doctor_home import home, machine
 from bot.cli.doctor_isolation import isolation_in_force
-from bot.edges.home import Health, Home
 from bot.isolation import Boundary, Mode, in_force
 from tests.builders import at
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.cli.check import failed
+from bot.adapters.slack.identity import Identity
 from bot.cli.doctor import FILES_SCOPE, NEEDED_SCOPES, scopes_check
+from bot.cli.doctor_check import failed
 from bot.cli.doctor_people import people
-from bot.edges.slack.identity import Identity
+from bot.config.settings import Settings
 from bot.errors import RateLimited, Refused, RetryLater, TriageError
 from bot.models.person import Person
-from bot.settings import Settings
 from tests.builders import TEAM
 from tests.fakes import Town
 from tests.forks import triage

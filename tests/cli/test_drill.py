@@ -11,10 +11,10 @@ import pytest
 
 from bot.cli.drill import Setting, drill
 from bot.cli.drill_cases import cases_of, expected
-from bot.decide.redact import Redactor
-from bot.environment import environment
+from bot.config.environment import environment
+from bot.config.settings import load
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import OverCap
-from bot.settings import load
 from tests.builders import validator
 from tests.forks import triage
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
+from bot.adapters.event_lines import EventLines
+from bot.adapters.slack_export import SlackExport
 from bot.cli.classify import Lines
-from bot.cli.judging import Judging
-from bot.decide.classifier import Classifier, compile_rules
-from bot.decide.purpose import purpose_of
-from bot.edges.event_lines import EventLines
-from bot.edges.slack_export import SlackExport
+from bot.cli.offline_classification import Judging
+from bot.decide.classify.channel_purpose import purpose_of
+from bot.decide.classify.classifier import Classifier, compile_rules
 from bot.intake.watched import Watched
 from bot.intake.watcher import Watcher
-from bot.models.happening import MessageAdded, Overheard
+from bot.models.thread_event import MessageAdded, Overheard
+from tests.adapters.test_slack_export import folder
 from tests.builders import at
-from tests.edges.test_slack_export import folder
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
 from tests.intake.test_watcher import NobodyAtTheDesk, OpenThread
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.edges.sessions import SessionFiles
-from bot.edges.tasks import TaskFolders
+from bot.adapters.sessions import SessionFiles
+from bot.adapters.tasks import TaskFolders
 from tests.agents.test_ledger import session
 from tests.forks import triage
 from tests.line.human import Human

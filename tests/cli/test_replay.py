@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli.progress import Progress
-from tests.edges.test_slack_export import contents, folder, says, zipped
+from tests.adapters.test_slack_export import contents, folder, says, zipped
 from tests.forks import triage
 
 

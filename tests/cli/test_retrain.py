@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.adapters.journal import NdjsonJournal
+from bot.adapters.weights_file import read_weights
+from bot.approval.labels import Labels
 from bot.cli import retrain
-from bot.decide.classifier import compile_rules
-from bot.edges.journal import NdjsonJournal
-from bot.edges.weights_file import read_weights
+from bot.decide.classify.classifier import compile_rules
 from bot.models.context import Context
-from bot.triage.labels import Labels
 from tests.builders import T0, message
 from tests.fakes import HandClock
 from tests.forks import ROOT, triage

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from bot.decide.classifier import compile_rules
-from bot.decide.denied import outcome
-from bot.decide.settling import SettlingWords
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.denial import outcome
+from bot.decide.classify.settlement import SettlingWords
 from bot.decide.workflow import advance
 from bot.models.context import Context
-from bot.models.happening import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark
-from bot.models.mark import Mark
-from bot.models.settled import Acknowledgement
+from bot.models.settlement import Acknowledgement
+from bot.models.status_reaction import Mark
 from bot.models.thread import Thread
+from bot.models.thread_event import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark
 from bot.reports.metrics import count
 from tests.builders import ASKER, LIMITS, OPERATOR, at, fresh, message
 from tests.decide.test_settled import ROOT, made
@@ -34,7 +34,7 @@ def then(thread: Thread, happening: Happening) -> Thread:
 
 
 def heard(text: str, *, ts: str = LATER, sender: str = ASKER, **changes: Any) -> MessageAdded | Overheard:
-    """A message below the question as `intake/taking` hands it on: by what the rules make of it."""
+    """A message below the question as `intake/thread_assignment` hands it on: by what the rules make of it."""
     said = message(text, ts=ts, root=ROOT, sender=sender)
     judged = RULES.judge(text, IN_OWN)
     if judged.classification == "ack" and outcome(text) != "failed":

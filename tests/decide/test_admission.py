@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.admission import Bucket, Quotas, Rate, ahead, handed_out, levels_left, take
-from bot.models.happening import Dismiss, Due, Edited, MessageAdded, Postponed
 from bot.models.thread import Thread, Waiting
+from bot.models.thread_event import Dismiss, Due, Edited, MessageAdded, Postponed
 from tests.builders import LIMITS, added, at, fresh, message, moved, step
 from tests.decide.test_workflow import collecting, press
 

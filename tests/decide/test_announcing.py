@@ -11,7 +11,9 @@ import pytest
 
 from bot.decide.workflow import Limits
 from bot.decide.working_hours import WorkingHours
-from bot.models.happening import (
+from bot.models.staleness import EvidenceChanged
+from bot.models.thread import Thread
+from bot.models.thread_event import (
     Answer,
     Approve,
     Bounce,
@@ -26,8 +28,6 @@ from bot.models.happening import (
     Redraft,
     RunFailed,
 )
-from bot.models.outdated import EvidenceChanged
-from bot.models.thread import Thread
 from tests.builders import LIMITS, added, at, check, draft_for, found, fresh, moved, step, validated
 from tests.decide import test_workflow as story
 

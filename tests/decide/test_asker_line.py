@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.models.asker_line import AskerLine
-from bot.models.happening import AskerTold, Due, Redraft, RunFailed
 from bot.models.thread import Thread
+from bot.models.thread_event import AskerTold, Due, Redraft, RunFailed
 from tests.builders import LIMITS, OPERATOR, added, at, fresh, moved, step
 from tests.decide.test_workflow import pending, press
 

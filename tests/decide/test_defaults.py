@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.definition import Definition
-from bot.decide.definitions import definitions
-from bot.decide.overrides import is_illustration, is_override
-from bot.decide.setting_names import EXACT, PREFIXED, WITHIN, names_setting
-from bot.decide.shown_value import holds_value
-from bot.decide.spoken_texts import SpokenTexts
+from bot.decide.retrieval.spoken_texts import SpokenTexts
+from bot.decide.values.definition import Definition
+from bot.decide.values.definitions import definitions
+from bot.decide.values.overrides import is_illustration, is_override
+from bot.decide.values.setting_names import EXACT, PREFIXED, WITHIN, names_setting
+from bot.decide.values.shown_value import holds_value
 
 RST = """\
 ====== ============ ============

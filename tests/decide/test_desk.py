@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from bot.decide.workflow.desk import handed_over
-from bot.models.happening import Approve, CardRetired, Due
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, CardRetired, Due
 from tests.builders import OPERATOR, at, fresh, moved, step
 from tests.decide.test_workflow import (
     approved,

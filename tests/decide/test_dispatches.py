@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.models.asked import ANSWERED_BEFORE
-from bot.models.happening import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
+from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.route import Route
 from bot.models.task import folder, manifest
+from bot.models.thread_event import Deleted, Dismiss, Due, Edited, Mute, RunFailed, TakeOver
 from tests.builders import added, at, check, fresh, message, moved, validated
 from tests.builders import found as findings_of
 

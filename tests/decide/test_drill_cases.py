@@ -11,7 +11,7 @@ from bot.decide.drill.facts import facts, is_source
 from bot.decide.drill.faults import FAULTS
 from bot.decide.drill.plan import SOUND_PER_FAULT, plan
 from bot.decide.drill.sound import sound
-from bot.decide.unsupported import unsupported
+from bot.decide.grounding.unsupported_claims import unsupported
 
 LIMIT = Fact("src/limits.py", 7, "MAX_RETRIES = 3  # see the runbook", "MAX_RETRIES", "3")
 NAMED = Fact("src/names.py", 9, 'REGION = "eu-1"', "REGION", '"eu-1"')

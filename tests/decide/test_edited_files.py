@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.models.happening import Edited
 from bot.models.sent_file import SentFile
+from bot.models.thread_event import Edited
 from tests.builders import LIMITS, added, at, found, fresh, message, moved
 
 LOG = SentFile(id="F0LOG", name="run.log", called="run.log", mimetype="text/plain", size=10)

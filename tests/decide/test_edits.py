@@ -15,8 +15,8 @@ from bot.decide.workflow.marking import state_of
 from bot.models.decision import Round
 from bot.models.effect import OpenReferences, PostReply
 from bot.models.faults import confirmation, faults, has_answer
-from bot.models.happening import Approve, Bounce, CardWanted, Dismiss, EditSubmitted, Posted, Redraft
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, Bounce, CardWanted, Dismiss, EditSubmitted, Posted, Redraft
 from tests.builders import (
     LIMITS,
     added,

@@ -9,21 +9,21 @@ import pytest
 
 from blocks.asker import status_of
 from blocks.card import card
-from blocks.former import former_card
-from blocks.outsiders import outsiders
+from blocks.external_people import outsiders
+from blocks.retired_card import former_card
 from blocks.text import context
 from bot.errors import Refused
 from bot.models.card import HandOver
 from bot.models.effect import Investigate
 from bot.models.external import KEPT_BACK, External, widened
 from bot.models.faults import confirmation, outside_readers
-from bot.models.happening import Approve, RunFailed
-from bot.models.outdated import ReadersChanged, ReadersGone
 from bot.models.project import Project
 from bot.models.queue_order import may_approve_from_list
 from bot.models.route import Route
+from bot.models.staleness import ReadersChanged, ReadersGone
 from bot.models.thread import Thread
-from bot.triage.readable import is_kept_back, kept_back, readable
+from bot.models.thread_event import Approve, RunFailed
+from bot.triage.readable_projects import is_kept_back, kept_back, readable
 from tests.builders import added, at, fresh, moved, step
 from tests.decide.test_workflow import investigating, pending, press
 

@@ -9,8 +9,8 @@ import pytest
 from bot.decide.workflow import resume
 from bot.decide.workflow.delivered import SETTLING
 from bot.models.effect import LookUpReply, PostReply
-from bot.models.happening import Approve, Due, HeldBack, Mute, NotFound, Posted, PostFailed, Uncertain
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, Due, HeldBack, Mute, NotFound, Posted, PostFailed, Uncertain
 from tests.builders import OPERATOR, added, at, found, fresh, moved, step, validated
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide import packs
-from bot.decide.classifier import compile_rules
+from bot.decide.classify import language_packs
+from bot.decide.classify.classifier import compile_rules
 from bot.errors import Misconfigured
 
 ALL = compile_rules(bot_id="U0TRIAGE")
@@ -89,7 +89,7 @@ def test_each_language_is_understood(code: str, alone: bool) -> None:
 
 def test_every_pack_is_tested() -> None:
     """A new pack comes with its line in the table."""
-    assert set(packs.codes()) == set(SAID)
+    assert set(language_packs.codes()) == set(SAID)
 
 
 @pytest.mark.parametrize(
@@ -129,11 +129,11 @@ def test_only_the_named_packs_count() -> None:
 def test_a_broken_pack_is_refused_with_its_name(text: str, said: str) -> None:
     """One glance is enough to mend it."""
     with pytest.raises(Misconfigured) as raised:
-        packs.parse("xx", text)
+        language_packs.parse("xx", text)
     assert "language pack xx" in str(raised.value)
     assert said in str(raised.value)
 
 
 def test_words_that_yaml_takes_for_more_stay_words() -> None:
     """`no`, `on` and `502` are words of a chat."""
-    assert packs.parse("xx", "acks: [no, on, 502, ~]").words["acks"] == ("no", "on", "502", "~")
+    assert language_packs.parse("xx", "acks: [no, on, 502, ~]").words["acks"] == ("no", "on", "502", "~")

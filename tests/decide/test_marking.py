@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.models.happening import Dismiss, Due, Marked, Overheard, Posted, RunFailed, StateChanged
-from bot.models.mark import MarkNames
 from bot.models.presses import Approve, TakeOver
+from bot.models.status_reaction import MarkNames
 from bot.models.thread import Thread
+from bot.models.thread_event import Dismiss, Due, Marked, Overheard, Posted, RunFailed, StateChanged
 from tests.builders import CHANNEL, LIMITS, OPERATOR, added, at, found, fresh, moved, validated
 
 NAMES: Any = {"received": "eyes", "working": "hammer", "waiting": "clock1", "success": "tada", "failure": "x"}

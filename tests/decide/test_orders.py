@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.assistant.commands.catalogue import CATALOGUE
+from bot.commands.catalogue import CATALOGUE
+from bot.decide.classify.language_packs import codes
 from bot.decide.orders import Known, OrderParser
 from bot.decide.orders.templates import load_templates
-from bot.decide.packs import codes
 
 PARSER = OrderParser()
 KNOWN = Known(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.owners import owners_of, parse, to_ask
-from bot.decide.path_patterns import fits
+from bot.decide.retrieval.path_patterns import fits
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from bot.decide.workflow import resume
 from bot.decide.workflow.approvals import ASKER, TWICE
 from bot.models.effect import Investigate, KeepNote, PostReply
 from bot.models.findings import ProposedTriageFile
-from bot.models.happening import (
+from bot.models.thread import Thread
+from bot.models.thread_event import (
     Answer,
     Approve,
     AskOwner,
@@ -26,7 +27,6 @@ from bot.models.happening import (
     Posted,
     TakeOver,
 )
-from bot.models.thread import Thread
 from tests.builders import ASKER as ANA
 from tests.builders import LIMITS, OPERATOR, added, at, draft_for, found, fresh, message, moved, opened, step, validated
 from tests.decide.test_workflow import approved, awaiting, collecting, in_doubt, investigating, pending, press, replied

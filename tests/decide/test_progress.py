@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from bot.decide.workflow import advance
 from bot.decide.working_hours import WorkingHours
-from bot.models.happening import Bounce, Due, ProgressDrawn
 from bot.models.thread import Thread
+from bot.models.thread_event import Bounce, Due, ProgressDrawn
 from tests.builders import LIMITS, at, found, fresh, moved, step, validated
 from tests.decide import test_workflow as story
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 import re2
 
-from bot.decide.classifier import compile_pattern
-from bot.decide.path_patterns import fits
-from bot.decide.redact import Redactor
-from bot.decide.risk import risks
+from bot.decide.classify.classifier import compile_pattern
+from bot.decide.grounding.unsupported_claims import unsupported
+from bot.decide.redaction.redactor import Redactor
+from bot.decide.retrieval.path_patterns import fits
+from bot.decide.risk.risky_advice import risks
 from bot.decide.router import Place, Routed, Rule, faults
-from bot.decide.unsupported import unsupported
 from bot.errors import Misconfigured
-from bot.tools.reading import matcher
+from bot.tools.file_tools import matcher
 
 BAD = ["(", "[", "\\", "a**", "(?P<x", "(?<=x)y", "\\p{Foo}", "a{1000}{1000}", "x{99999}", "(" * 3_000, "?" * 50_000]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.decide.workflow import resume
-from bot.models.happening import Approve, Dismiss, Due, Mute, Posted, Redraft, RunFailed, TakeOver
 from bot.models.presses import Restarted
+from bot.models.thread_event import Approve, Dismiss, Due, Mute, Posted, Redraft, RunFailed, TakeOver
 from tests.builders import OPERATOR, added, at, found, fresh, moved, step, validated
 from tests.decide.test_workflow import press
 

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from bot.decide.rubric import NAMES, choose
-from bot.models.happening import Bounce
 from bot.models.thread import QuestionType
+from bot.models.thread_event import Bounce
 from prompts.render import render
 from tests.decide.test_workflow import moved, pending, press
 

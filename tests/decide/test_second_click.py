@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.standing import is_second_click
+from bot.decide.press_debounce import is_second_click
 from bot.models.interaction import Press
 
 BEFORE = [

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from bot.decide.classifier import compile_rules
-from bot.decide.emptied import asks_nothing
-from bot.decide.settling import SettlingWords
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.emptied_edit import asks_nothing
+from bot.decide.classify.settlement import SettlingWords
 from bot.decide.workflow import resume
 from bot.models.effect import Investigate
-from bot.models.happening import Approve, Deleted, Due, Edited, NotFound, Overheard, Posted, SettledMark, Uncertain
-from bot.models.mark import MarkNames
 from bot.models.presses import Restarted
+from bot.models.status_reaction import MarkNames
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, Deleted, Due, Edited, NotFound, Overheard, Posted, SettledMark, Uncertain
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, message, moved, step, validated
 from tests.decide.test_workflow import press
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.decide.slug import LONGEST, slug
 
 THREAD = "T0SANDBOX-C0HELP-1708353000.678900"  # 2024-02-19, 14:30 UTC

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.subject_project import subject_project
-from bot.models.looking import Page
+from bot.models.viewed_page import Page
 
 PAGE = Page(channel_id="C0HELP", channel="help-platform", project="platform")
 NO_PROJECT = PAGE.evolve(project=None)

@@ -12,8 +12,8 @@ from bot.decide.workflow import Limits, Step
 from bot.decide.workflow.waiting import latest_due
 from bot.decide.working_hours import DAYS, WorkingHours
 from bot.models.effect import Nudge, Remind
-from bot.models.happening import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
 from bot.models.thread import Thread
+from bot.models.thread_event import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
 from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, references_opened, step, validated
 from tests.decide import test_workflow as story
 

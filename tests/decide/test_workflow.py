@@ -13,7 +13,9 @@ from bot.decide.workflow import Limits, resume
 from bot.decide.workflow.approvals import OPENING
 from bot.models.effect import Check, Investigate, LookUpReply, PostReply
 from bot.models.faults import confirmation
-from bot.models.happening import (
+from bot.models.staleness import EvidenceChanged
+from bot.models.thread import Thread
+from bot.models.thread_event import (
     Answer,
     Approve,
     Bounce,
@@ -36,8 +38,6 @@ from bot.models.happening import (
     Uncertain,
     WasPosted,
 )
-from bot.models.outdated import EvidenceChanged
-from bot.models.thread import Thread
 from tests.builders import (
     LIMITS,
     OPERATOR,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.classifier import compile_rules
+from bot.decide.classify.classifier import compile_rules
 from bot.intake.alerts import Alerts
 from bot.intake.watcher import Watcher
 from bot.models.message import Message, normalise

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from bot.decide.classifier import compile_rules
-from bot.edges.journal import NdjsonJournal
+from bot.adapters.journal import NdjsonJournal
+from bot.decide.classify.classifier import compile_rules
 from bot.errors import RetryLater
 from bot.intake.watched import Watched
 from bot.intake.watcher import Watcher
-from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
+from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import T0, fresh
 from tests.fakes import HandClock, NobodyCommands, NothingMuted
 

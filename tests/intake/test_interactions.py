@@ -9,12 +9,12 @@ import pytest
 from bot.intake.record import read
 from bot.models.feedback import Complaint, Vote
 from bot.models.shortcut import Shortcut
+from tests.approval import test_corrections, test_feedback
 from tests.intake.test_watcher import OpenThread, watcher
-from tests.triage import test_corrections, test_feedback
 
 if TYPE_CHECKING:
     from bot.intake.watcher import Watcher
-    from bot.models.received import Pressed, Submitted
+    from bot.models.received_payload import Pressed, Submitted
 
 THUMB = test_feedback.pressed(f"down {test_feedback.DRAFT}")
 DIALOG = test_feedback.submitted()

@@ -7,8 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from bot.decide.classifier import compile_rules
-from bot.intake.judging import Judging
+from bot.decide.classify.classifier import compile_rules
+from bot.intake.classification import Judging
 from bot.intake.last_questions import DAY, MOST, LastQuestions
 from tests.builders import at, message
 from tests.fakes import HandClock, MemoryJournal

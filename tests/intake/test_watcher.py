@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.classifier import compile_rules
-from bot.intake import recollection
+from bot.decide.classify.classifier import compile_rules
+from bot.intake import deduplication_replay
 from bot.intake.watched import Watched
 from bot.intake.watcher import Watcher
-from bot.models.happening import Deleted, Edited, MessageAdded, Overheard
 from bot.models.interaction import Dialog, Press
 from bot.models.message import Message
+from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import fresh
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
 
@@ -106,7 +106,7 @@ async def test_only_what_was_judged_before_may_have_been_left_out_on_purpose() -
 
 async def test_a_burst_that_a_crash_cut_off_is_gone_through_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its events were acknowledged at once, and are more than are gone through at other times."""
-    monkeypatch.setattr(recollection, "RECOVERED", 4)
+    monkeypatch.setattr(deduplication_replay, "RECOVERED", 4)
     before = watcher(OpenThread())
     for number in range(20):
         received = await before.record(said(f"{number + 101}.000000"))

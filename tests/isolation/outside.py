@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.isolation import Grant, boundary
 from bot.isolation.program import located
-from bot.tools import child
+from bot.tools import subprocesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -102,7 +102,7 @@ async def got(
     """The answer to each try of a program that was granted a project for reading."""
     program = located((sys.executable, "-I", str(INSIDE), json.dumps(tries)))
     grant = Grant(folder=project, reads=(project, *program.reads), writes=tuple(writes), equipped=equipped)
-    said = await child.run(
+    said = await subprocesses.run(
         program.command, cwd=project, grant=lambda: grant, env={GIVEN: "C.UTF-8"}, most=1_000_000, deadline=30
     )
     answers: list[Any] = json.loads(said.output)

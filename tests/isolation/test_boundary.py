@@ -13,7 +13,7 @@ import pytest
 from bot import isolation
 from bot.errors import Misconfigured, ToolError
 from bot.isolation import Boundary, Grant, NotIsolated, boundary, in_force, machine
-from bot.tools import child, git, search
+from bot.tools import git, search, subprocesses
 from tests.isolation.outside import CANARY, GIVEN, SET_BY_BWRAP, got, refused
 from tests.isolation.outside import machine as outside
 from tests.tools.conftest import commit
@@ -72,7 +72,7 @@ async def test_what_is_inside_ends_with_its_call(tmp_path: Path, seen: int | Non
     """After the deadline, and when it is called off, at whatever stage: the program, what it started, the boundary."""
     script = "(sleep 60 & sleep 60) & sleep 60"
     started = asyncio.create_task(
-        child.run(
+        subprocesses.run(
             ("/bin/sh", "-c", script),
             cwd=tmp_path,
             grant=lambda: Grant(folder=tmp_path, reads=(tmp_path,)),
@@ -126,7 +126,7 @@ async def test_git_sees_no_file_of_the_project_nor_beside_it(tmp_path: Path) -> 
         *_, grant = git.sealed(root)
         assert grant.reads == (tmp_path / ".git",)
         assert await git.commit_sha(root, "HEAD") == sha
-    said = await child.run(("/bin/ls", "-A"), cwd=tmp_path, grant=lambda: grant, env={}, most=1_000, deadline=10)
+    said = await subprocesses.run(("/bin/ls", "-A"), cwd=tmp_path, grant=lambda: grant, env={}, most=1_000, deadline=10)
     assert said.output == b".git\n"
 
 

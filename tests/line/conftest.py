@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from bot.app import Bot, build
-from bot.decide.redact import Redactor
-from bot.edges.clock import SystemClock
-from bot.edges.home import Home
-from bot.environment import Environment
-from bot.ports import Clock, Engine
-from bot.settings import Settings, load
+from bot.adapters.clock import SystemClock
+from bot.adapters.home import Home
+from bot.config.environment import Environment
+from bot.config.settings import Settings, load
+from bot.decide.redaction.redactor import Redactor
+from bot.ports.outbound import Clock, Engine
+from bot.wiring.app import Bot, build
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
 from tests.line.human import Human

@@ -15,12 +15,12 @@ import sys
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from bot.app import build
-from bot.edges.documents import Documents
-from bot.edges.home import Home
-from bot.environment import environment
+from bot.adapters.documents import Documents
+from bot.adapters.home import Home
+from bot.config.environment import environment
+from bot.config.settings import load
 from bot.models.thread import Thread
-from bot.settings import load
+from bot.wiring.app import build
 from tests.forks import FORKS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from bot.decide.redact import Redactor, secret_values
-from tests.edges.test_mcp import PROGRAM
+from bot.decide.redaction.redactor import Redactor, secret_values
+from tests.adapters.test_mcp import PROGRAM
 from tests.line.agents import agents
 from tests.line.human import shows, until
 from tests.line.play import READ, Play, found, judged

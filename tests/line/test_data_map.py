@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.edges.home import Home
-from bot.edges.purge import Criterion, purge
+from bot.adapters.home import Home
+from bot.adapters.purge import Criterion, purge
 from tests.line.agents import QUESTION, agents
 from tests.line.human import until
 from tests.line.play import Play

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.assistant.commands.catalogue import CATALOGUE
-from bot.assistant.sentences import OVER
+from bot.chat.canned_replies import OVER
+from bot.commands.catalogue import CATALOGUE
 from tests.decide.test_orders import FURTHER, ORDERS
 from tests.line.agents import agents
 from tests.line.human import Human, cards, until

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.edges.purge import Criterion, purge
+from bot.adapters.purge import Criterion, purge
 from sandbox.server import Sandbox
 from tests.fakes import HeldEngine
 from tests.line.human import Human, shows, until

@@ -15,10 +15,10 @@ import aiohttp
 import pytest
 from slack_sdk.signature import SignatureVerifier
 
-from bot.app import build
-from bot.edges.home import Home
-from bot.edges.listeners import PATH, HttpListeners
-from bot.environment import Environment
+from bot.adapters.home import Home
+from bot.adapters.listeners import PATH, HttpListeners
+from bot.config.environment import Environment
+from bot.wiring.app import build
 from sandbox.server import Sandbox
 from tests.forks import triage
 from tests.line.conftest import MANIFEST, SHOP, Line

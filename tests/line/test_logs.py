@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from tests.edges.test_mcp import PROGRAM
+from tests.adapters.test_mcp import PROGRAM
 from tests.line.agents import agents, document
 from tests.line.play import Play, found, judged
 from tests.line.test_straight_line import records

@@ -6,8 +6,8 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
+from bot.adapters.control_socket import ask
 from bot.cli.command import plain
-from bot.edges.control_socket import ask
 from bot.errors import Refused
 from tests.fakes import HeldEngine
 from tests.line.human import View, shows

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bot.edges.sessions import SessionFiles
+from bot.adapters.sessions import SessionFiles
 from bot.models.session import Session
 from tests.line.conftest import Line, TriageTime
 from tests.line.human import cards, newest, until

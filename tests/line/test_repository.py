@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.isolation import Boundary, boundary, in_force
-from tests.edges.test_checkouts import commit, git
+from tests.adapters.test_checkouts import commit, git
 from tests.line.human import shows
 from tests.line.test_straight_line import QUESTION
 

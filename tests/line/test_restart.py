@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
-from bot.app import build
-from bot.edges.home import Home
-from bot.environment import Environment
-from bot.triage.approval import TOO_SOON
+from bot.adapters.home import Home
+from bot.approval.actions import TOO_SOON
+from bot.config.environment import Environment
+from bot.wiring.app import build
 from tests.forks import begun, triage
 from tests.line.dying_bot import DyingBot, dying
 from tests.line.human import Human, View, cards, newest, replies, until

@@ -6,8 +6,8 @@ import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
+from bot.approval.actions import TOO_SOON
 from bot.models.findings import EvidenceRef
-from bot.triage.approval import TOO_SOON
 from tests.fakes import HeldEngine
 from tests.line.conftest import TriageTime
 from tests.line.human import PATIENCE, cards, newest_whisper, replies, shows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-from bot.assistant.sentences import FOR_TRIAGE
+from bot.chat.canned_replies import FOR_TRIAGE
 from tests.line.agents import agents
 from tests.line.human import PATIENCE, View, shows
 from tests.model_server import calls, hang, says

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.models.contents import MOST, contents, unread_line
+from bot.models.line_message import said as line_of
 from bot.models.message import Edit, Message, normalise
-from bot.models.said import said as line_of
 from tests.models.slack_messages import (
     ALERTMANAGER,
     BLOCKS,

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.decide import bounce_places, bounce_words, file_kinds, quantities, rubric
-from bot.decide.courtesies import courtesies
+from bot.decide import rubric
+from bot.decide.bounce import file_kinds, places
+from bot.decide.bounce import words as bounce_words
+from bot.decide.classify.courtesies import courtesies
 from bot.decide.orders import slots
 from bot.decide.orders.templates import load_templates
-from bot.decide.question import Normaliser
+from bot.decide.retrieval.normalised_question import Normaliser
+from bot.decide.values import quantities
 from tests.patterns.automaton import automata
 from tests.patterns.found import Use, flags_of, uses
 from tests.patterns.linear import doubling, pump
@@ -42,29 +45,32 @@ LINE, WORD, ENDS, ORDER, DRAFT = 300, 200, 200, 1_000, 12_000
 BOUNDED = {
     **dict.fromkeys(
         (
-            *(("bot/decide/definitions.py", name) for name in ("_SITE", "_KEY_SITE", "_BODY")),
-            *(("bot/decide/documented.py", name) for name in ("STATED", "_NAMED", "_OWN_LINE", "_HEAD", "_MARKUP")),
+            *(("bot/decide/values/definitions.py", name) for name in ("_SITE", "_KEY_SITE", "_BODY")),
             *(
-                ("bot/decide/fallbacks.py", f"_{name}")
+                ("bot/decide/values/documented_defaults.py", name)
+                for name in ("STATED", "_NAMED", "_OWN_LINE", "_HEAD", "_MARKUP")
+            ),
+            *(
+                ("bot/decide/values/fallbacks.py", f"_{name}")
                 for name in ("TAGGED", "LOOKED_UP", "DEFAULT", "OPTION", "FIELD", "GIVEN")
             ),
             *(
-                ("bot/decide/registered.py", f"_{name}")
+                ("bot/decide/values/registered_values.py", f"_{name}")
                 for name in ("CALL", "LOOKED_UP", "PROPERTY", "CHAINED", "SPOKEN")
             ),
-            ("bot/decide/ranking.py", "_VALUE"),
-            ("bot/decide/shown_value.py", "_SAID"),
+            ("bot/decide/retrieval/ranking.py", "_VALUE"),
+            ("bot/decide/values/shown_value.py", "_SAID"),
         ),
         LINE,
     ),
-    ("bot/decide/references.py", "_TOKEN"): DRAFT,
-    ("bot/decide/references.py", "_PLACE_BEFORE"): WORD,
-    ("bot/decide/live_state.py", "_LIVE"): ORDER,
-    ("bot/decide/word_keys.py", "_OPAQUE"): WORD,
-    ("bot/decide/terms.py", "_FILE"): WORD,
-    ("bot/decide/terms.py", "_IDENTIFIER"): WORD,
-    ("bot/decide/courtesies.py", ""): WORD,
-    ("bot/decide/question.py", ""): ENDS,
+    ("bot/decide/grounding/references.py", "_TOKEN"): DRAFT,
+    ("bot/decide/grounding/references.py", "_PLACE_BEFORE"): WORD,
+    ("bot/decide/retrieval/live_state.py", "_LIVE"): ORDER,
+    ("bot/decide/retrieval/word_keys.py", "_OPAQUE"): WORD,
+    ("bot/decide/retrieval/query.py", "_FILE"): WORD,
+    ("bot/decide/retrieval/query.py", "_IDENTIFIER"): WORD,
+    ("bot/decide/classify/courtesies.py", ""): WORD,
+    ("bot/decide/retrieval/normalised_question.py", ""): ENDS,
     ("bot/decide/orders/templates.py", ""): ORDER,
 }
 """Patterns that need more, with the characters that they ever see: a line of a file, a word, an end of a question, an
@@ -72,7 +78,7 @@ order. What they cost at that length is measured by `make attack`."""
 
 BY_HAND = {
     (
-        "bot/decide/references.py",
+        "bot/decide/grounding/references.py",
         "_FENCE",
     ): "what closes a fence is as long as what opened it, and is tried once a line",
 }
@@ -80,18 +86,18 @@ DEAR = {"_BEFORE", "_NO_WORDS", "_PLACES", "_CALL", "_QUERY", "_LIVE"}
 """Those whose proof takes long."""
 
 MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
-    "bot/decide/bounce.py": lambda: (
+    "bot/decide/bounce/correction.py": lambda: (
         (pattern, re.IGNORECASE)
         for pattern in (bounce_words.VALUE, bounce_words.DEFINITION, bounce_words.NUMBER, bounce_words.MANNER)
     ),
-    "bot/decide/bounce_places.py": lambda: (
-        *((rf"\b(?:{words})\b", re.IGNORECASE) for _, words in bounce_places.ORDINALS),
-        *((words, 0) for _, words in bounce_places.ORDINALS_UNSPACED),
+    "bot/decide/bounce/places.py": lambda: (
+        *((rf"\b(?:{words})\b", re.IGNORECASE) for _, words in places.ORDINALS),
+        *((words, 0) for _, words in places.ORDINALS_UNSPACED),
     ),
-    "bot/decide/file_kinds.py": lambda: (
+    "bot/decide/bounce/file_kinds.py": lambda: (
         (pattern, re.IGNORECASE) for both in file_kinds.KINDS.values() for pattern in both
     ),
-    "bot/decide/quantities.py": lambda: ((words, re.IGNORECASE) for _, words in quantities._ASKED),
+    "bot/decide/values/quantities.py": lambda: ((words, re.IGNORECASE) for _, words in quantities._ASKED),
     "bot/decide/rubric.py": lambda: ((pattern, re.IGNORECASE) for _, pattern in rubric._RULES),
     "bot/decide/orders/templates.py": lambda: (
         (each.pattern, each.flags)
@@ -100,7 +106,7 @@ MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
         if each
     ),
     "bot/decide/orders/slots.py": lambda: ((pattern, re.IGNORECASE) for pattern in slots.PATTERNS.values()),
-    "bot/decide/weblink.py": lambda: ((r"\Ahttps://x/(?P<c>[^/?#&]+)/(?P<p>.+?)\#L(?P<f>\d{1,9})", 0),),
+    "bot/decide/grounding/web_link.py": lambda: ((r"\Ahttps://x/(?P<c>[^/?#&]+)/(?P<p>.+?)\#L(?P<f>\d{1,9})", 0),),
 }
 """Patterns that are put together while a function runs: all that it makes of its tables."""
 

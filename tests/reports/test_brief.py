@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from blocks.bulletin import SHOWN, Bulletin, Part, bulletin
-from bot.decide.redact import Redactor
+from blocks.announcement import SHOWN, Bulletin, Part, bulletin
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
-from bot.models.happening import Approve, Dismiss, Due, Overheard, Posted
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, Dismiss, Due, Overheard, Posted
 from bot.reports.brief import Seen, look, told
 from bot.reports.metrics import Sources, count
 from bot.reports.period import Hours, hours

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from blocks.bulletin import bulletin
-from bot.decide.redact import Redactor
-from bot.decide.silence import SILENT_END
+from blocks.announcement import bulletin
+from bot.decide.redaction.redactor import Redactor
+from bot.decide.silent_exit import SILENT_END
 from bot.models.session import Session
 from bot.reports.brief import look, told
 from bot.reports.flagging import SilentTurns, failed_tools, silent_turns

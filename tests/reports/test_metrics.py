@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.edges.journal import NdjsonJournal
-from bot.models.happening import Due
+from bot.adapters.journal import NdjsonJournal
 from bot.models.session import Session
 from bot.models.thread import Thread
+from bot.models.thread_event import Due
 from bot.reports.metrics import Figures, Sources, count, gather, lines
 from bot.reports.metrics_table import rows
 from tests.builders import CHANNEL, T0, added, at, check, found, fresh, moved, validated, validator

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from blocks.bulletin import Bulletin
+from blocks.announcement import Bulletin
 from bot.errors import Refused, RetryLater, Uncertain
 from bot.reports.posting import Posting
 from tests.fakes import HandClock

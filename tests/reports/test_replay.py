@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from bot.models.classification import Class
-from bot.models.said import Said
+from bot.models.line_message import Said
 from bot.reports.replay import Counts, Report, by_month, by_week, judge_share
 from bot.reports.replay_page import as_page
 from bot.reports.replay_tally import FEWER, SAMPLES, Tally

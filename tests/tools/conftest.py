@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.tools.guard import Guard
 
 LOADED = "val" + "ue-of-a-loaded-" + "secret-4711"

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import ValidationError
 
-from bot.decide.terms import query
+from bot.decide.retrieval.query import query
 from bot.errors import ToolError
 from bot.models.project import Project
 from bot.tools.definitions import CALLS_SHOWN, DefinitionFinder, FindDefinition
+from bot.tools.file_tools import Glob, Reader, ReadFile, Search
+from bot.tools.git_tools import GitBlame, GitLog, Historian
 from bot.tools.guard import ANSWER_BYTES
-from bot.tools.history import GitBlame, GitLog, Historian
 from bot.tools.index.project import candidates
-from bot.tools.opened import Opened
-from bot.tools.reading import Glob, Reader, ReadFile, Search
+from bot.tools.read_log import Opened
 from tests.tools.conftest import TOKEN, make_guard
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import files
-from bot.tools.denied import denied
+from bot.tools.denied_paths import denied
 from bot.tools.files import contained, read_lines
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_names_of_secrets_are_denied(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["bot/settings.py", "docs/keys.md", "environment.py", ".github/workflows/ci.yml", "monkey.py"]
+    "path", ["bot/config/settings.py", "docs/keys.md", "environment.py", ".github/workflows/ci.yml", "monkey.py"]
 )
 def test_other_names_are_not_denied(path: str) -> None:
     """A name that only resembles one on the list is readable."""

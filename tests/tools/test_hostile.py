@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from bot.errors import ToolError
 from bot.models.project import Project
-from bot.tools.history import Historian
+from bot.tools.file_tools import Reader
+from bot.tools.git_tools import Historian
 from bot.tools.knowledge import Knowledge, knowledge_tool
-from bot.tools.opened import Opened
-from bot.tools.reading import Reader
+from bot.tools.read_log import Opened
 from tests.fakes import MemoryJournal
 from tests.tools.conftest import LOADED, TOKEN, commit, git, make_guard
 

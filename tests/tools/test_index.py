@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.decide.terms import query
+from bot.decide.retrieval.query import query
 from bot.models.project import Project
 from bot.tools.index import ahead as indexing_ahead
 from bot.tools.index import current

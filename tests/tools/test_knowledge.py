@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.agents.workbench import cut
+from bot.agents.tool_runner import cut
 from bot.decide.limits import Limits
 from bot.models.project import Project
 from bot.tools.knowledge import PLACES, Knowledge, SearchKnowledge, knowledge_tool

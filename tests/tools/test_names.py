@@ -10,10 +10,10 @@ import pytest
 from bot.agents.evidence import EvidenceChecker
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
-from bot.tools.history import GitBlame, GitLog, GitShow, Historian
+from bot.tools.file_tools import Glob, Reader, ReadFile, Search
+from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
 from bot.tools.names import is_legible, legible
-from bot.tools.opened import Opened
-from bot.tools.reading import Glob, Reader, ReadFile, Search
+from bot.tools.read_log import Opened
 from bot.tools.search import find_text, find_words, list_files
 from tests.tools.conftest import commit, git, make_guard
 

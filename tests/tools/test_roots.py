@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.codebases import unreadable
+from bot.config.projects import unreadable
 from bot.errors import ToolError
 from bot.tools import git, roots
 from bot.tools.files import _FOLDER, read_lines

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.edges.checkouts import Checkout
-from bot.edges.checkouts.sealed_git import SealedGit
+from bot.adapters.checkouts import Checkout
+from bot.adapters.checkouts.sealed_git import SealedGit
 from bot.errors import ToolError
 from bot.isolation.repository import remember_source
 from bot.models.project import Repository

@@ -20,12 +20,12 @@ from typing import Any
 
 import bot.agents.keyword  # noqa: F401  # loaded before the forks
 import tests.compiled  # noqa: F401  # as above
-from bot import faultpoints
-from bot.app import build
-from bot.edges.home import Home
-from bot.edges.logs import set_up
-from bot.environment import environment
-from bot.settings import load
+from bot.adapters.home import Home
+from bot.adapters.logs import set_up
+from bot.config.environment import environment
+from bot.config.settings import load
+from bot.runtime import failpoints
+from bot.wiring.app import build
 from tests.torture.clock import MovedClock
 from tests.torture.faults import VARIABLE, Faults, read
 
@@ -80,7 +80,7 @@ def _become_bot(order: dict[str, Any]) -> None:
 async def _run(config: Path, folder: Path, *, settling: float) -> int:
     """What `triage run` does, with a clock that can be moved and a settling time for loopback."""
     if orders := os.environ.get(VARIABLE):
-        faultpoints.arm(Faults(read(orders)))
+        failpoints.arm(Faults(read(orders)))
     orphaned = asyncio.create_task(_end_with_parent(os.getppid()))
     home = Home(folder)
     await home.lock()

@@ -15,7 +15,7 @@ from typing import Any
 
 import aiohttp
 
-from bot.edges.journal.parts import parts
+from bot.adapters.journal.parts import parts
 from bot.models.thread import Thread
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from tests.line.conftest import QUIET, SETTINGS, SHOP

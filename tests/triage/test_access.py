@@ -10,9 +10,9 @@ import pytest
 
 from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.loss import AppRemoved, ChannelChanged, Loss, PersonChanged
+from bot.surfaces.channel_clearing import Clearing
 from bot.triage.access import Access
 from bot.triage.admin_notices import AdminNotices
-from bot.triage.clearing import Clearing
 from bot.triage.losses import Losses
 from bot.triage.lost_people import LostPeople
 from tests.fakes import HandClock, MemoryKept, Town, operators, settle

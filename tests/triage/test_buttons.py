@@ -11,17 +11,17 @@ import pytest
 from blocks.card import card
 from blocks.controls import without
 from blocks.text import button, menu
-from bot.models.asked import ANSWERED_BEFORE
+from bot.approval.actions import NOBODY_ELSE
 from bot.models.findings import ProposedTriageFile
-from bot.models.happening import Approve, Dismiss, TakeOver
 from bot.models.interaction import read_press
-from bot.models.settled import SettledWord
+from bot.models.repeated_question import ANSWERED_BEFORE
+from bot.models.settlement import SettledWord
 from bot.models.thread import Thread
-from bot.triage.approval import NOBODY_ELSE
+from bot.models.thread_event import Approve, Dismiss, TakeOver
+from tests.approval.test_actions import BEN, Office
 from tests.builders import ASKER, OPERATOR, TEAM, at, check, draft_for, findings, fresh, moved
 from tests.decide import test_workflow as story
 from tests.fakes import operators
-from tests.triage.test_approval import BEN, Office
 
 LINK = "https://sandbox.slack.com/archives/C0HELP/p100000001"
 CHANGES = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note", "show_evidence")

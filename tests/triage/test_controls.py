@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bot.edges.kept import KeptFile
+from bot.adapters.json_file import KeptFile
 from bot.errors import RetryLater
 from bot.models.thread import Mode
 from bot.triage.controls import MOST_MUTED, Controls

@@ -10,7 +10,7 @@ import pytest
 
 from blocks.feedback import thumbs
 from bot.errors import Refused, RetryLater, Uncertain
-from bot.models import happening
+from bot.models import thread_event
 from bot.triage.delivery import Delivery
 from tests.builders import fresh
 from tests.decide.test_workflow import approved
@@ -39,7 +39,7 @@ async def test_the_first_post_looks_for_nothing_and_is_recorded() -> None:
     desk, told = Desk(), list[tuple[str, str, str]]()
     desk.delivery.on_posted = lambda *posted: told.append(posted)
     said = await desk.delivery.post(approved(), look_first=False)
-    assert isinstance(said, happening.Posted)
+    assert isinstance(said, thread_event.Posted)
     assert told == [(approved().chat_id, approved().thread_id, said.ts)]
     assert (desk.chat.looks, len(desk.chat.posted), len(desk.replies.kept)) == (0, 1, 1)
 
@@ -62,7 +62,7 @@ async def test_a_reply_that_stands_there_is_taken_over() -> None:
     desk, thread = Desk(), approved()
     ts = desk.chat.land(nonce(thread))
     said = await desk.delivery.post(thread, look_first=True, settle=True)
-    assert isinstance(said, happening.Posted)
+    assert isinstance(said, thread_event.Posted)
     assert (said.ts, len(desk.chat.posted), len(desk.replies.kept)) == (ts, 1, 1)
     await desk.delivery.post(thread, look_first=True, settle=True)
     assert len(desk.replies.kept) == 1
@@ -76,7 +76,7 @@ async def test_a_request_still_on_its_way_is_waited_for() -> None:
     await settle()
     assert not posting.done()
     await desk.clock.move(5)
-    assert isinstance(await posting, happening.Posted)
+    assert isinstance(await posting, thread_event.Posted)
     assert (desk.chat.looks, len(desk.chat.posted)) == (2, 1)
 
 
@@ -89,12 +89,12 @@ async def test_a_rate_limit_is_waited_out() -> None:
     await desk.clock.move(29)
     assert not posting.done()
     await desk.clock.move(2)
-    assert isinstance(await posting, happening.Posted)
+    assert isinstance(await posting, thread_event.Posted)
 
 
 @pytest.mark.parametrize(
     ("failure", "said"),
-    [(Uncertain("cut"), happening.Uncertain), (Refused("no", code="is_archived"), happening.PostFailed)],
+    [(Uncertain("cut"), thread_event.Uncertain), (Refused("no", code="is_archived"), thread_event.PostFailed)],
 )
 async def test_other_failures_are_told_and_never_tried_again(failure: Exception, said: type) -> None:
     """Doubt is looked into later, a refusal goes back to the operator; neither posts again by itself."""
@@ -110,5 +110,5 @@ async def test_a_payload_that_was_changed_on_disk_is_not_posted() -> None:
     assert thread.draft_pending is not None
     tampered = thread.draft_pending.evolve(payload=thread.draft_pending.payload.replace("set", "sold"))
     said = await desk.delivery.post(thread.evolve(draft_pending=tampered), look_first=False)
-    assert isinstance(said, happening.PostFailed)
+    assert isinstance(said, thread_event.PostFailed)
     assert desk.chat.posted == []

@@ -9,14 +9,14 @@ from typing import Any, cast
 import aiohttp
 import pytest
 
-from bot.edges.clock import SystemClock
-from bot.edges.pace import Pacer
-from bot.edges.slack import SlackChat
-from bot.edges.slack.client import web_client
+from bot.adapters.clock import SystemClock
+from bot.adapters.pace import Pacer
+from bot.adapters.slack import SlackChat
+from bot.adapters.slack.client import web_client
 from bot.errors import RetryLater
-from bot.triage.card_search import CARD
+from bot.surfaces.card_search import CARD
+from bot.surfaces.notices import NOTICE
 from bot.triage.ground_truth import ANSWER, GroundTruth
-from bot.triage.notices import NOTICE
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from bot.models.effect import Check, Investigate, KeepNote
-from bot.models.happening import Approve, Due, HeldBack, NoteKept, NotFound
 from bot.models.thread import Thread
+from bot.models.thread_event import Approve, Due, HeldBack, NoteKept, NotFound
 from bot.triage.controls import Halted, State
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, moved, validated

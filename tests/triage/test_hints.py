@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import RetryLater
 from bot.models.hint import SUMMARY, Visibility, summary
-from bot.models.outdated import HintsWithdrawn
+from bot.models.staleness import HintsWithdrawn
 from bot.models.thread import Thread
 from bot.triage.hints import MOST_REPLIES, ChannelLook, Hints
 from tests.builders import added, at, check, fresh, moved

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bot.edges.note_files import NoteFolders
+from bot.adapters.note_files import NoteFolders
 from bot.models.findings import ProposedTriageFile
 from bot.models.project import Project
 from bot.models.thread import Thread

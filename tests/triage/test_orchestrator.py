@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.errors import Unreadable
 from bot.models.effect import Check, Investigate, Remind
-from bot.models.happening import CardDrawn, Dismiss, Due
 from bot.models.thread import Thread
+from bot.models.thread_event import CardDrawn, Dismiss, Due
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.sweeper import sweep
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, validated

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.classifier import compile_rules
+from bot.decide.classify.classifier import compile_rules
 from bot.models.label import label_record
 from bot.triage.rebuild import Rebuilder
 from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, fresh, message

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.decide.redact import Redactor
+from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater
 from bot.models.sent_file import MOST_FILES, MOST_READ, SentFile
 from bot.models.thread import Thread

@@ -18,10 +18,10 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from bot.decide.classify.language_packs import codes
 from bot.decide.letters import one_form
 from bot.decide.orders.slots import FREE, PATTERNS
-from bot.decide.packs import codes
-from bot.decide.tables import read_table
+from bot.decide.word_tables import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

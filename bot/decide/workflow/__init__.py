@@ -27,7 +27,9 @@ from bot.decide.workflow.settling import settled_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.decide.workflow.waiting import nudge_lost, shown_again, waited, waiting
 from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, OpenReferences, PostReply
-from bot.models.happening import (
+from bot.models.presses import Restarted
+from bot.models.surface_event import Shown
+from bot.models.thread_event import (
     AskerTold,
     CardDrawn,
     CardRetired,
@@ -57,8 +59,6 @@ from bot.models.happening import (
     Uncertain,
     Validated,
 )
-from bot.models.presses import Restarted
-from bot.models.showing import Shown
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread

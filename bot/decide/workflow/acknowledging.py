@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.denied import outcome
-from bot.decide.settling import EMOJI
+from bot.decide.classify.denial import outcome
+from bot.decide.classify.settlement import EMOJI
 from bot.decide.workflow.steps import Limits, Step
-from bot.models.happening import MessageAdded, Overheard
-from bot.models.settled import Acknowledgement, Denial
+from bot.models.settlement import Acknowledgement, Denial
+from bot.models.thread_event import MessageAdded, Overheard
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.happening import SettledMark
     from bot.models.message import Message
     from bot.models.thread import Thread
+    from bot.models.thread_event import SettledMark
 
 LEFT_OUT_KEPT = 100
 """Of how many messages a document says that they were left out; the first ones are forgotten first."""

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.workflow.next_question import card_nonce
 from bot.decide.working_hours import open_from
 from bot.models.card import Card
-from bot.models.happening import CardWanted
+from bot.models.thread_event import CardWanted
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Limits, Step
-    from bot.models.happening import Happening
     from bot.models.thread import Status, Thread
+    from bot.models.thread_event import Happening
 
 _ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")
 """Where a person is to decide."""

@@ -11,8 +11,8 @@ from bot.models.effect import KeepNote, PostReply
 from bot.models.faults import confirmation, has_answer, to_confirm
 
 if TYPE_CHECKING:
-    from bot.models.happening import Approve, NoteKept
     from bot.models.thread import Thread
+    from bot.models.thread_event import Approve, NoteKept
 
 ASKER = "Whoever asked may not approve the answer here (`approval.asker_may_approve`). Nothing was changed."
 CHANGED = "The card has changed since. Please look at it again before you decide."

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from bot.models.asker_line import AskerLine, Ending
 from bot.models.external import KEPT_BACK
-from bot.models.happening import RunFailed
+from bot.models.thread_event import RunFailed
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Limits, Step
-    from bot.models.happening import AskerTold, Happening, MessageAdded
     from bot.models.thread import Thread
+    from bot.models.thread_event import AskerTold, Happening, MessageAdded
 
 
 def with_asker_line(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:

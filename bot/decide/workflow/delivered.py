@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.workflow.approvals import note_kept
 from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
 from bot.models.effect import PostReply
-from bot.models.happening import HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, Uncertain, WasPosted
+from bot.models.thread_event import HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, Uncertain, WasPosted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread

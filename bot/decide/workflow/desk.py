@@ -12,8 +12,8 @@ from bot.models.card import Card, HandOver
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Limits
-    from bot.models.happening import CardRetired, Happening, OperatorLost
     from bot.models.thread import Thread
+    from bot.models.thread_event import CardRetired, Happening, OperatorLost
 
 _SENT = ("approved", "in-doubt", "closed")
 """Where the draft's nonce names a reply that may stand in the thread, or nothing is left to decide."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.models.asked import ANSWERED_BEFORE
-from bot.models.happening import EvidenceFailed, Findings, RunFailed, Stop, Validated
+from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.task import COMPLETED, RUNNING, Dispatch, aborted
+from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Stop, Validated
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Limits, Step
-    from bot.models.happening import Happening
     from bot.models.thread import Thread
+    from bot.models.thread_event import Happening
 
 INVESTIGATOR = "investigator"
 """The role where no route names one."""

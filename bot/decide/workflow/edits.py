@@ -9,8 +9,8 @@ from bot.decide.workflow.steps import Step, changed
 from bot.models.effect import OpenReferences
 
 if TYPE_CHECKING:
-    from bot.models.outdated import ReferencesOpened
     from bot.models.presses import EditSubmitted
+    from bot.models.staleness import ReferencesOpened
     from bot.models.thread import Thread
 
 

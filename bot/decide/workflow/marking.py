@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.models.faults import has_answer
-from bot.models.mark import Mark
+from bot.models.status_reaction import Mark
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Limits, Step
-    from bot.models.happening import Marked
-    from bot.models.mark import MarkState
+    from bot.models.status_reaction import MarkState
     from bot.models.thread import Thread
+    from bot.models.thread_event import Marked
 
 
 def marked(step: Step, limits: Limits) -> Step:

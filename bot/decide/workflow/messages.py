@@ -18,9 +18,9 @@ from bot.decide.workflow.next_question import card_nonce, next_question, restart
 from bot.decide.workflow.settling import goes_on, settled, settling, with_proposal
 from bot.decide.workflow.steps import Limits, Step, changed, clip, window_end
 from bot.models.card import Card
-from bot.models.happening import MessageAdded, Overheard
 from bot.models.markup import SOMEBODY, named
 from bot.models.thread import StatusChange, Thread, ThreadMessage
+from bot.models.thread_event import MessageAdded, Overheard
 
 if TYPE_CHECKING:
     from bot.models.external import External

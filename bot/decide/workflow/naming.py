@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.models.happening import Edited, EvidenceFailed, Findings, MessageAdded, Overheard, RunFailed, Validated
 from bot.models.sent_file import with_known
+from bot.models.thread_event import Edited, EvidenceFailed, Findings, MessageAdded, Overheard, RunFailed, Validated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bot.decide.workflow.steps import Step
-    from bot.models.happening import Happening
     from bot.models.sent_file import SentFile
+    from bot.models.thread_event import Happening
     from bot.models.thread_message import ThreadMessage
 
 

@@ -11,9 +11,9 @@ from bot.models.task import DENIED, EARLIER_KEPT, Earlier
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Step
-    from bot.models.happening import Due, Edited, MessageAdded
     from bot.models.presses import Restarted
     from bot.models.thread import Outcome, Thread, ThreadMessage
+    from bot.models.thread_event import Due, Edited, MessageAdded
 
 
 def unread_opens(thread: Thread, happening: Due) -> Step:

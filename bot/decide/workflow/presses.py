@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.bounce_words import ANSWERS
+from bot.decide.bounce.words import ANSWERS
 from bot.decide.workflow.approvals import approved
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.desk import handed_over
@@ -13,7 +13,8 @@ from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
 from bot.models.card import AskedOwner
 from bot.models.decision import Decision
 from bot.models.effect import PostReply
-from bot.models.happening import (
+from bot.models.reasons import bounced
+from bot.models.thread_event import (
     Answer,
     Approve,
     AskOwner,
@@ -28,7 +29,6 @@ from bot.models.happening import (
     TakeOver,
     WasPosted,
 )
-from bot.models.reasons import bounced
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread

@@ -9,11 +9,11 @@ from bot.decide.workflow.next_question import card_nonce
 from bot.decide.workflow.steps import Limits, Step, changed
 from bot.decide.working_hours import open_from
 from bot.models.card import Card
-from bot.models.happening import Due
+from bot.models.thread_event import Due
 
 if TYPE_CHECKING:
-    from bot.models.happening import Happening, ProgressDrawn
     from bot.models.thread import Thread
+    from bot.models.thread_event import Happening, ProgressDrawn
 
 
 def timed(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.alike import is_reworded
+from bot.decide.retrieval.question_similarity import is_reworded
 from bot.decide.workflow.acknowledging import taken_back
 from bot.decide.workflow.edits import LINES_CHANGED, references_opened
 from bot.decide.workflow.messages import asked, routed
 from bot.decide.workflow.next_question import next_question, with_unread
 from bot.decide.workflow.settling import settled_by_edit
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
-from bot.models.happening import Deleted, Edited
 from bot.models.markup import named
-from bot.models.outdated import (
+from bot.models.presses import Restarted
+from bot.models.sent_file import with_known
+from bot.models.staleness import (
     EvidenceChanged,
     HintsWithdrawn,
     Outdated,
@@ -23,13 +24,12 @@ from bot.models.outdated import (
     SpokenMeanwhile,
     ThreadUnread,
 )
-from bot.models.presses import Restarted
-from bot.models.sent_file import with_known
+from bot.models.thread_event import Deleted, Edited
 
 if TYPE_CHECKING:
-    from bot.models.happening import SettledMark
     from bot.models.message import Message
     from bot.models.thread import Outcome, Thread, ThreadMessage
+    from bot.models.thread_event import SettledMark
 
 Revision = Edited | Deleted | Outdated
 _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | ThreadUnread | SpokenMeanwhile

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.gate import settle
 from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
 from bot.models.effect import Check
-from bot.models.happening import EvidenceFailed, Findings, RunFailed, Validated
+from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Validated
 from bot.models.verdict import Judged
 
 if TYPE_CHECKING:

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.emptied import keeps_nothing
-from bot.decide.settling import EMOJI, is_struck_out
+from bot.decide.classify.emptied_edit import keeps_nothing
+from bot.decide.classify.settlement import EMOJI, is_struck_out
 from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged_by_mark
 from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
-from bot.models.happening import Overheard
 from bot.models.markup import named
-from bot.models.settled import SettledBy, SettledWord
+from bot.models.settlement import SettledBy, SettledWord
+from bot.models.thread_event import Overheard
 
 if TYPE_CHECKING:
-    from bot.decide.settling import Settles
-    from bot.models.happening import Edited, MessageAdded, SettledMark
+    from bot.decide.classify.settlement import Settles
     from bot.models.message import Message
     from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread_event import Edited, MessageAdded, SettledMark
 
 Read = tuple["Settles", SettledWord]
 

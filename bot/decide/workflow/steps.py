@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
-    from bot.decide.settling import SettlingWords
+    from bot.decide.classify.settlement import SettlingWords
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace, HandOver
-    from bot.models.happening import Happening
-    from bot.models.looking import SubjectProject
-    from bot.models.mark import MarkNames
     from bot.models.route import Route
+    from bot.models.status_reaction import MarkNames
+    from bot.models.thread_event import Happening
+    from bot.models.viewed_page import SubjectProject
 
 
 @dataclass(frozen=True, slots=True)

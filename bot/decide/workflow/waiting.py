@@ -14,13 +14,13 @@ from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.steps import Limits, Step, changed, closed
 from bot.decide.working_hours import after, open_from
 from bot.models.effect import Nudge, Remind
-from bot.models.happening import CardWanted, Due
+from bot.models.thread_event import CardWanted, Due
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.happening import Happening, NudgeLost
     from bot.models.thread import Thread
+    from bot.models.thread_event import Happening, NudgeLost
 
 
 def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:

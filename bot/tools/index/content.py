@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bot.decide.passages import Passage, named, passages
-from bot.decide.word_keys import count_keys, keys_of_token
+from bot.decide.retrieval.passages import Passage, named, passages
+from bot.decide.retrieval.word_keys import count_keys, keys_of_token
 from bot.tools.files import lines_of
 from bot.tools.index.grammars import Defined, definitions_in, language_of
 

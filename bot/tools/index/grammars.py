@@ -1,8 +1,8 @@
 """Grammars of programming languages: where the definitions of a file begin and end, and what they are called.
 
 Each language is a wheel of its own that holds its grammar; nothing is fetched. A file is parsed within bounds of size
-and time, and without a grammar, or beyond the bounds, it is cut by its lines (`decide/passages`). The tree is walked by
-hand: a query takes time that grows with the square of a hostile file's depth.
+and time, and without a grammar, or beyond the bounds, it is cut by its lines (`decide/retrieval/passages`). The tree is
+walked by hand: a query takes time that grows with the square of a hostile file's depth.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from bot.decide.path_patterns import is_below
-from bot.decide.ports import ports
+from bot.decide.retrieval.language_ports import ports
+from bot.decide.retrieval.path_patterns import is_below
 
 if TYPE_CHECKING:
     from array import array

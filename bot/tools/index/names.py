@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.decide.file_standing import standing
-from bot.decide.passages import kind, named
-from bot.decide.terms import Query
-from bot.decide.word_keys import keys_of_token
+from bot.decide.retrieval.file_prior import standing
+from bot.decide.retrieval.passages import kind, named
+from bot.decide.retrieval.query import Query
+from bot.decide.retrieval.word_keys import keys_of_token
 from bot.errors import ToolError
 from bot.tools.files import read_lines
 from bot.tools.index.current import current

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.decide.file_standing import is_made, standing
-from bot.decide.ground import Survey, keys_of
-from bot.decide.passages import Passage, passages
-from bot.decide.ports import beside
-from bot.decide.spelling import respelt
-from bot.decide.spoken_texts import SpokenTexts
-from bot.decide.terms import FOLDED, with_literals
-from bot.decide.word_keys import WordFinder
+from bot.decide.retrieval.file_prior import is_made, standing
+from bot.decide.retrieval.index import Survey, keys_of
+from bot.decide.retrieval.language_ports import beside
+from bot.decide.retrieval.passages import Passage, passages
+from bot.decide.retrieval.query import FOLDED, with_literals
+from bot.decide.retrieval.spelling import respelt
+from bot.decide.retrieval.spoken_texts import SpokenTexts
+from bot.decide.retrieval.word_keys import WordFinder
 from bot.errors import ToolError
 from bot.tools.files import lines_of, read_content
 from bot.tools.index.content import name_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from bot.decide.terms import Query
+    from bot.decide.retrieval.query import Query
     from bot.models.project import Project
     from bot.tools.index.lookup import Hits, Snapshot
     from bot.tools.index.store import Store

@@ -6,8 +6,8 @@ import json
 import time
 from typing import TYPE_CHECKING
 
-from bot.decide.redact import Redactor
-from bot.decide.word_keys import count_keys, literal_key
+from bot.decide.redaction.redactor import Redactor
+from bot.decide.retrieval.word_keys import count_keys, literal_key
 from bot.errors import ToolError
 from bot.tools import files
 from bot.tools.index.content import Content, name_of, read_content

@@ -1,0 +1,94 @@
+"""What the chat agent says, as messages: `rich_text` and tables built by code, and a line below that names the door.
+
+Text, code, lists, quotes, tables, links into Slack's own workspace, and mentions of those whom code has named to the
+model are built, nothing else: it can express no broadcast, and any other address is shown as code. Called by
+`chat/reply_poster`.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+from blocks.inserts import CODE, Inserts
+from blocks.reply import MARK, reply
+from blocks.tables import Table, parts
+from blocks.text import Block, context, escape, section, size
+from blocks.text_pieces import pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from blocks.inserts import Readers
+
+LONGEST = 3_000
+"""Characters of one message of an answer; a longer text is several."""
+MAX_BLOCKS = 11_000
+"""Characters of JSON that the words of one message may take."""
+SHORTEST = 250
+"""Characters below which no text is parted further for its blocks' sake."""
+
+_MARKED = re.compile(r"\*\*([^*\n]+)\*\*")
+_PRIVATE = str.maketrans("", "", "\ue000\ue001")
+
+
+def answers(
+    text: str, readers: Readers, *, before: str = "", after: str = "", footer: str = ""
+) -> list[dict[str, Any]]:
+    """The `text` and `blocks` of each message of an answer in the model's words.
+
+    `before` is mrkdwn of code's own above the first message, `after` below the last one; `footer` are plain words.
+    """
+    made = [*_messages(text.translate(_PRIVATE), readers, LONGEST)]
+    if before:
+        first = made[0]
+        made[0] = {"text": f"{before}\n{first['text']}", "blocks": [section(before), *first["blocks"]]}
+    if after:
+        last = made[-1]
+        made[-1] = {"text": f"{last['text']}\n{after}", "blocks": [*last["blocks"], section(after)]}
+    return [*made[:-1], _with_footer(made[-1], footer)]
+
+
+def own_lines(mrkdwn: str, *, footer: str = "") -> list[dict[str, Any]]:
+    """The same of what code says; its variable parts are escaped."""
+    made = [{"text": piece, "blocks": [section(piece)]} for piece in pieces(mrkdwn, LONGEST)]
+    return [*made[:-1], _with_footer(made[-1], footer)]
+
+
+def _with_footer(message: dict[str, Any], footer: str) -> dict[str, Any]:
+    foot: list[Block] = [context(escape(footer))] if footer else []
+    return {"text": message["text"], "blocks": [*message["blocks"], *foot]}
+
+
+def _messages(text: str, readers: Readers, longest: int) -> Iterator[dict[str, Any]]:
+    """The messages of a text; one whose blocks are too large is parted, and keeps its form."""
+    for piece in pieces(text, longest):
+        made = _answer(piece, readers, most=sys.maxsize)
+        if size(made["blocks"]) <= MAX_BLOCKS:
+            yield made
+        elif longest > SHORTEST:
+            yield from _messages(piece, readers, _shorter(piece, size(made["blocks"]), longest))
+        else:
+            yield _answer(piece, readers, most=MAX_BLOCKS)
+
+
+def _answer(text: str, readers: Readers, *, most: int) -> dict[str, Any]:
+    inserts = Inserts(readers)
+    marked = "".join(inserts.marked(part, is_code=at % 2 == 1) for at, part in enumerate(CODE.split(text)))
+    blocks: list[Block] = []
+    for part in parts(marked):
+        if isinstance(part, Table):
+            blocks.append(part.block(inserts.elements))
+        else:
+            blocks += reply(part, inserts=inserts.elements, most=most)["blocks"]
+    notified = MARK.sub(lambda mark: inserts.texts.get(mark[0], ""), escape(marked)) or " "
+    return {"text": _MARKED.sub(r"*\1*", notified), "blocks": blocks}  # a notification has Slack's own form
+
+
+def _shorter(piece: str, taken: int, longest: int) -> int:
+    """How long the parts of a piece may be whose blocks are too large, so that each has about as much."""
+    lines = [len(line) + 1 for line in piece.split("\n")]
+    room = sum(lines[:2]) + max(lines)  # a table has its head in each part, and ends with a whole row
+    even = len(piece) // (taken // int(MAX_BLOCKS * 0.9) + 1) + room
+    return max(SHORTEST, min(even, longest * 2 // 3))

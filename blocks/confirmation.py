@@ -1,0 +1,64 @@
+"""A command that waits for its asker's press: the buttons, and the dialog in which a name is typed.
+
+Drawn for `chat/commands`; what is said comes escaped and without secrets.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import SECTION, button, clip, context, escape, section
+from blocks.text_pieces import pieces
+from bot.models.markup import plain_text
+from bot.models.pending_command import CANCEL, CONFIRM, TYPED
+
+if TYPE_CHECKING:
+    from blocks.text import Block
+    from bot.models.pending_command import Confirmation
+
+_LONGEST_WORDS = 150
+LONGEST_NAME = 150
+"""Characters that a dialog's label can show of what is to be typed."""
+
+
+def question(waiting: Confirmation, origin: str = "") -> list[Block]:
+    """What would happen, with Confirm and Cancel; `origin` is mrkdwn on where it was asked for."""
+    style = "danger" if waiting.typed_again else "primary"
+    about = f"{waiting.command.replace('_', ' ')}: {plain_text(waiting.said)}"
+    buttons = [
+        button("Confirm", CONFIRM, waiting.confirmation_id, about=about, style=style),
+        button("Cancel", CANCEL, waiting.confirmation_id, about=about),
+    ]
+    above = [context(origin)] if origin else []
+    return [*above, section(waiting.said), {"type": "actions", "elements": buttons}]
+
+
+def asked_in(where: str, words: str, address: str) -> str:
+    """Where a command was asked for, as mrkdwn; `words` are its asker's, `address` is that of their message."""
+    said = f"\u201c{escape(clip(words, _LONGEST_WORDS)).replace('|', ' ')}\u201d" if words else "your message"
+    return f"You asked for this in {where}: {f'<{escape(address)}|{said}>' if address else said}"
+
+
+def dialog(waiting: Confirmation) -> dict[str, Any]:
+    """What would happen, and an input for the name."""
+    name = clip(waiting.typed_again or "", LONGEST_NAME)
+    element: Block = {"type": "plain_text_input", "action_id": TYPED, "min_length": 1, "max_length": 3_000}
+    typed: Block = {"type": "input", "block_id": TYPED, "label": _plain("Its name"), "element": element}
+    return {
+        "type": "modal",
+        "callback_id": CONFIRM,
+        "title": _plain("Confirm"),
+        "submit": _plain("Do It"),
+        "close": _plain("Cancel"),
+        "private_metadata": waiting.confirmation_id,
+        "blocks": [section(waiting.said), section(f"To confirm, type `{escape(name).replace('`', chr(39))}`."), typed],
+    }
+
+
+def outcome(text: str) -> list[Block]:
+    """What came of it, in place of the buttons."""
+    return [section(piece) for piece in pieces(text, SECTION)]
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}

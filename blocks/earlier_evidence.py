@@ -1,0 +1,56 @@
+"""The dialog behind Show Evidence on the settled card of an earlier question: what the thread still knows of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.evidence_dialog import view
+from blocks.text import clip, context, escape, quote, section
+
+if TYPE_CHECKING:
+    from bot.models.task import Earlier
+    from bot.models.thread import Thread
+
+_WORDS = 3_000
+
+
+def is_earlier(thread: Thread, draft_id: str, nonce: str) -> bool:
+    """Say whether a card is that of a question before the current one of its thread."""
+    if thread.question_round == 1:
+        return False
+    number = _number(draft_id)
+    if number == 0:  # a card without a draft, which names itself
+        return nonce != thread.card.nonce
+    return number <= max((_number(one.draft_id) for one in thread.earlier), default=0)
+
+
+def earlier_dossier(thread: Thread, draft_id: str) -> dict[str, Any] | None:
+    """Build the view; `None` where nothing is kept of that question."""
+    found = next((one for one in thread.earlier if draft_id and one.draft_id == draft_id), None)
+    return view(_told(found, thread)) if found else None
+
+
+def _told(one: Earlier, thread: Thread) -> list[dict[str, Any]]:
+    refs = "\n".join(
+        f"• `{escape(clip(ref.ref, 150)).replace('`', ' ')}` {_shows(ref.supports_claim)}" for ref in one.refs
+    )
+    return [
+        section("*The question*"),
+        quote(clip(one.question, _WORDS)),
+        section("*The draft*"),
+        quote(clip(one.said, _WORDS)),
+        section(f"*It rested on*\n{refs}" if refs else "*Evidence:* none."),
+        context(
+            f"The thread has gone on with another question. The whole record: `tasks/{escape(thread.task or '')}`."
+        ),
+    ]
+
+
+def _shows(claim: str) -> str:
+    return escape(clip(claim, 200))
+
+
+def _number(draft_id: str) -> int:
+    """The count in `<thread_id>/<n>`; 0 where there is none."""
+    count = draft_id.rpartition("/")[2]
+    return int(count) if count.isdecimal() else 0

@@ -1,0 +1,158 @@
+"""The dialog behind Show Evidence: all that is known of a draft and does not stand on its card, each fact once.
+
+Evidence with every quoted line, how sure the engine is, what the validator attacked, every check by its name, earlier
+rounds, what was dropped, what each run took. Read only.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from blocks.evidence import SHOW, whole
+from blocks.question import asked
+from blocks.repeated_question import asked_before, serves_again
+from blocks.text import Block, clip, context, escape, moment, quote, section
+from blocks.verdict import CHECK_NAMES, SENT_BACK, attack, badge, changed_since, each_run, gloss, unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.thread import Thread
+
+_MOST_BLOCKS = 100
+"""Blocks that Slack takes in one dialog."""
+_SAID = 500
+"""Characters of one of a model's sentences."""
+_MOST = 10
+_MOST_ROUNDS = 4
+_WORDS = 3_000
+
+
+def dossier(thread: Thread) -> dict[str, Any]:
+    """The view. It is closed, never submitted."""
+    before = (_asked(thread), _drafted(thread))
+    after = (_judged(thread), _left_open(thread), _rounds(thread), _took(thread))
+    left = _MOST_BLOCKS - sum(len(part) + 1 for part in (*before, *after))
+    parts = (*before, whole(thread, left - 1), *after)
+    blocks: list[Block] = []
+    for part in parts:
+        if part:
+            blocks += [*([{"type": "divider"}] if blocks else []), *part]
+    return view(blocks)
+
+
+def view(blocks: list[Block]) -> dict[str, Any]:
+    """Put blocks into the dialog behind Show Evidence."""
+    return {
+        "type": "modal",
+        "callback_id": SHOW,
+        "title": {"type": "plain_text", "text": "Evidence", "emoji": False},
+        "close": {"type": "plain_text", "text": "Close", "emoji": False},
+        "blocks": blocks,
+    }
+
+
+def _asked(thread: Thread) -> list[Block]:
+    said = [section("*The question*"), *asked(thread, _WORDS), *gloss(thread, _SAID)]
+    return [*said, *asked_before(thread, _SAID)]
+
+
+def _drafted(thread: Thread) -> list[Block]:
+    """The draft where its card does not show it any more, and the text that somebody edited."""
+    draft = thread.draft_pending
+    if draft is None:
+        return []
+    blocks: list[Block] = []
+    if thread.status not in ("pending-user", "in-doubt"):
+        shown: list[Block] = json.loads(draft.payload)["blocks"]
+        blocks += [section("*The draft*"), *shown]
+    if draft.edited_by and draft.drafted:
+        blocks += [section(f"*The old text*, edited by <@{draft.edited_by}>"), quote(clip(draft.drafted, _WORDS))]
+    return blocks
+
+
+def _judged(thread: Thread) -> list[Block]:
+    """What the validator said, and each check with its result, those that nobody made included."""
+    findings, draft = thread.investigator_return, thread.draft_pending
+    blocks = []
+    if draft and draft.edited_by:
+        edited = f"*Edited by <@{draft.edited_by}>.* The references are those of the new text"
+        was = "; the validator read the draft as it was before" if thread.validator_return else ""
+        blocks.append(section(f"{edited}{was}."))
+    if findings:
+        of = ", of the text before the edit" if draft and draft.is_edited else ""
+        sure = f"*Confidence: {findings.confidence}{of}.* {escape(clip(findings.confidence_reason, _SAID))}"
+        blocks.append(section(f"{sure}\n{badge(thread, _SAID)}"))
+    blocks += unsupported(thread, most=50, limit=80)
+    if thread.unvalidated:
+        blocks.append(section(f"*No validator:* {escape(clip(thread.unvalidated, _SAID))}."))
+    if thread.validator_return:
+        blocks.append(section(attack(thread.validator_return, _SAID, most=_MOST)))
+    if thread.verdict:
+        lines = [
+            f"• {CHECK_NAMES.get(each.check, each.check)}: {_result(each.result)}" for each in thread.verdict.checks
+        ]
+        blocks.append(section("\n".join(["*Checks*", *lines])))
+    return blocks
+
+
+def _result(result: str) -> str:
+    match result:
+        case "not_made":
+            return "*not made*"
+        case "no_overlap":
+            return "*not made*: none of them overlaps"
+        case _:
+            return escape(clip(result.replace("_", " "), 100))
+
+
+def _left_open(thread: Thread) -> list[Block]:
+    findings = thread.investigator_return
+    if findings is None:
+        return []
+    blocks = [
+        *_listed("Open questions", findings.open_questions),
+        *_listed("Alternatives dropped", findings.alternatives_dropped),
+    ]
+    if findings.research_notes.strip():
+        blocks += [section("*Notes of the investigator*"), quote(clip(findings.research_notes, _WORDS))]
+    return blocks
+
+
+def _listed(title: str, said: Sequence[str]) -> list[Block]:
+    lines = [f"• {escape(clip(each, _SAID // 2))}" for each in said[:_MOST]]
+    more = [f"and {len(said) - _MOST} more"] if len(said) > _MOST else []
+    return [section("\n".join([f"*{title}*", *lines, *more]))] if said else []
+
+
+def _rounds(thread: Thread) -> list[Block]:
+    blocks: list[Block] = []
+    if thread.rounds and (since := changed_since(thread, thread.rounds[-1], _SAID)):
+        blocks.append(context(since))
+    for one in thread.rounds[-_MOST_ROUNDS:]:
+        said = f"*Round {one.number}, sent back by {SENT_BACK[one.by]}:* {escape(clip(one.attack, _SAID))}"
+        refs = ", ".join(escape(clip(ref, 100)) for ref in one.refs) or "nothing"
+        blocks += [section(said), quote(clip(one.draft, _WORDS)), context(clip(f"It rested on {refs}.", 2_000))]
+    return blocks
+
+
+def _took(thread: Thread) -> list[Block]:
+    said = [_origin(thread), *([f"Taken for {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else [])]
+    said += [each_run(thread)] if thread.runs else []
+    if thread.status == "pending-user" and (last := thread.expires_at or thread.due_at):
+        said.append(f"Expires {moment(last)}.")
+    return [context("\n".join(filter(None, said)))] if any(said) else []
+
+
+def _origin(thread: Thread) -> str:
+    """Who drafted it from what, and by which rule."""
+    if thread.investigator_return is None:
+        return ""
+    commits = {source.commit for source in thread.sources}
+    at = f" at `{next(iter(commits))[:8]}`" if len(commits) == 1 else ""
+    project = f"{escape(thread.project or '')}{at}"
+    role = f" as {escape(thread.route.role_name)}, {escape(clip(thread.route.why, 120))}" if thread.route else ""
+    if serves_again(thread):
+        return f"Answered before, from {project}{role}; no model was asked."
+    return f"Drafted by the {thread.engine} engine from {project}{role}, round {thread.investigator_round}."

@@ -1,0 +1,37 @@
+"""The card of somebody who had the question before: to whom it went, and nothing to press.
+
+The first of two who approve reads how it ended, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.external_people import first_line
+from blocks.notification import notification
+from blocks.outcome import handed_over_line
+from blocks.settled_card import settled
+from blocks.text import clip, context, place, quote, rule, section, titled
+
+if TYPE_CHECKING:
+    from bot.models.card import HandOver
+    from bot.models.thread import Thread
+
+_QUESTION = 600
+"""Characters of the question that it still shows."""
+
+
+def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, Any]:
+    """The `text` and `blocks` of the card; `link` is the address of the question."""
+    if hand_over.for_second and not thread.is_open:
+        return {"text": notification(thread), "blocks": settled(thread.evolve(card=hand_over.card), link)}
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
+    line = context(f"{handed_over_line(hand_over)} Nothing is left to do here.")
+    blocks = [
+        rule(),
+        *first_line(thread),
+        section(f"*Question from* {where}"),
+        quote(clip(thread.question, _QUESTION)),
+        line | {"block_id": f"outcome-{thread.revision}-{hand_over.card.nonce}"},
+    ]
+    return {"text": f"A question in {titled(thread.chat_id, thread.chat_name)} was handed over.", "blocks": blocks}

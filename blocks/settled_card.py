@@ -1,0 +1,56 @@
+"""A settled card: two lines, the outcome with a link to the reply, and whose question it was; and what was said of the
+reply before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.evidence import with_button
+from blocks.external_people import first_line
+from blocks.outcome import decided
+from blocks.question import denied, own_words
+from blocks.text import Block, clip, context, escape, place, rule, section
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+
+_QUESTION = 80
+"""Characters of the question on its line."""
+
+
+def settled(thread: Thread, link: str) -> list[Block]:
+    """Build the card of a question that was decided; `link` is the address of the question."""
+    if thread.status == "approved":
+        doing = "Held back; looking whether it was posted just before…" if thread.held_back else "Posting…"
+        line = f"{decided(thread)} {doing}"
+    else:
+        line = decided(thread, reply_link(thread, link, thread.posted_message_id))
+    outcome = section(line) | {"block_id": f"outcome-{thread.revision}-{thread.card.nonce}"}
+    asked = escape(clip(own_words(thread), _QUESTION))
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}"
+    return [
+        rule(),
+        *first_line(thread),
+        with_button(thread, outcome),
+        context(f"{where} · <{link}|the question>: {asked}"),
+    ]
+
+
+def did_not_serve(thread: Thread, link: str) -> list[Block]:
+    """Build the line on the card of a question that goes on, since a reply did not serve."""
+    if (back := denied(thread)) is None:
+        return []
+    word, question = back
+    address = reply_link(thread, link, word.reply)
+    reply = f"<{address}|the reply>" if address else "the reply"
+    said = f"*Did not serve:* <@{word.by}> writes so below {reply} to \u201c{escape(clip(question, _QUESTION))}\u201d."
+    return [context(said)]
+
+
+def reply_link(thread: Thread, link: str, reply: str | None) -> str | None:
+    """Build the address of a posted reply from that of the question; `None` where it cannot be told."""
+    base, archives, _ = link.partition("/archives/")
+    if reply is None or not archives:
+        return None
+    message = f"{base}{archives}{thread.chat_id}/p{reply.replace('.', '')}"
+    return f"{message}?thread_ts={thread.root_ts}&cid={thread.chat_id}"

@@ -1,0 +1,177 @@
+"""The judgement of a draft in words: its badge, what the validator attacked, rounds, open questions, costs.
+
+Short on the card, long in the dialog. Every word of a model is escaped and cut here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.text import Block, clip, context, escape, section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.decision import Round
+    from bot.models.run_figures import Ran
+    from bot.models.thread import Thread
+    from bot.models.verdict import GateVerdict, ValidatorReturn
+
+CHECK_NAMES = {
+    "spot_check_result": "spot-check",
+    "confidence_language_match": "wording against confidence",
+    "scope_drift": "scope",
+    "cross_investigation_consistency": "consistency with other threads",
+    "risk_gate_check": "risk",
+    "tone_assessment": "tone",
+    "evidence": "evidence",
+    "schema_check": "schema",
+}
+FALLEN = "Passed when it was made, not as it is now"
+SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
+_SHORT = 60
+"""Characters a word below which a card must be shorter: its lists have a line less then."""
+_MOST_RUNS = 12
+_UNMEASURED = "_A model's word: how often it is right has not been measured (`triage drill`)._"
+
+
+def badge(thread: Thread, limit: int) -> str:
+    """What was checked, in a word, and what was not. A check that nobody made is named."""
+    verdict = thread.verdict
+    if verdict is None:
+        return "*Not checked.*"
+    skipped = [CHECK_NAMES.get(name, name) for name in _not_made(verdict)]
+    not_made = f" Not checked: {', '.join(skipped)}." if skipped else ""
+    if thread.draft_pending and thread.draft_pending.edited_by:
+        why = "" if verdict.verdict == "pass" else f" {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
+        return f"*Edited by <@{thread.draft_pending.edited_by}>, not validated again.*{why}{not_made}"
+    passed = "*✓ validated.*" if is_validated(thread) else "*Evidence checked.*"
+    if has_fallen(thread):
+        passed = f"*{FALLEN}.*"
+    said = (
+        passed
+        if verdict.verdict == "pass"
+        else f"*Not validated:* {escape(clip(' '.join(verdict.reasons), 2 * limit))}"
+    )
+    return f"{said}{not_made}"
+
+
+def has_fallen(thread: Thread) -> bool:
+    """Whether a reference of the draft does not stand any more, though the draft passed when it was made."""
+    cited = {reference.ref for reference in thread.references}
+    return any(check.result == "failed" and check.ref in cited for check in thread.evidence_checks)
+
+
+def is_validated(thread: Thread) -> bool:
+    """Whether a validator passed the draft after it had opened a cited place itself."""
+    verdict = thread.verdict
+    if verdict is None or verdict.verdict != "pass" or thread.validator_return is None:
+        return False
+    return "spot_check_result" not in _not_made(verdict)
+
+
+def _not_made(verdict: GateVerdict) -> list[str]:
+    """The checks that nobody made, or that had nothing to be made on."""
+    empty = {("spot_check_result", "uncheckable"), ("cross_investigation_consistency", "no_overlap")}
+    skipped = [line.check for line in verdict.checks if (line.check, line.result) in empty]
+    return [line.check for line in verdict.checks if line.check in verdict.not_made or line.check in skipped]
+
+
+def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
+    """What of the draft stands in no cited text: at most so many words, of so many characters."""
+    left = thread.unsupported
+    if not left:
+        return []
+    words = left[:most]
+    shown = [f"`{escape(clip(word, limit)).replace('`', ' ')}`" for word in words]
+    more = f" and {len(left) - len(words)} more" if len(left) > len(words) else ""
+    return [section(f"*In the draft, in no cited text:* {', '.join(shown)}{more}.")]
+
+
+def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
+    """The validator's verdict, its spot-check, at most so many of its reasons, and its words that are not good ones."""
+    spot = f"Spot-check of {escape(clip(said.spot_check_ref, max(limit, 80)))}: *{said.spot_check_result}*."
+    lines = [f"*Validator: {said.verdict}.* {spot} {escape(clip(said.spot_check_note, limit))}".rstrip()]
+    lines += [f"• {escape(clip(reason, limit))}" for reason in said.reasons[:most]]
+    if len(said.reasons) > most:
+        lines.append(f"and {len(said.reasons) - most} more")
+    odd = (
+        ("wording against confidence", said.confidence_language_match, "match"),
+        ("scope drift", said.scope_drift, "none"),
+        ("risk", said.risk_gate_check, "passes"),
+        ("tone", said.tone_assessment, "matches"),
+    )
+    found = [f"{name}: {word.replace('_', ' ')}" for name, word, good in odd if word != good]
+    return "\n".join([*lines, *([f"_{'; '.join(found)}_"] if found else []), _UNMEASURED])
+
+
+def changed_since(thread: Thread, last: Round, limit: int) -> str:
+    """What is different from the draft that was sent back last; empty where there is no new one."""
+    draft = thread.draft_pending
+    if draft is None:
+        return ""
+    refs = [reference.ref for reference in thread.references]
+    words = "the text is the same" if draft.text == last.draft else "the text is another one"
+    dropped = [ref for ref in last.refs if ref not in refs]
+    new = [ref for ref in refs if ref not in last.refs]
+    return f"*Changed since:* {words}; references dropped: {_listed(dropped, limit)}; new: {_listed(new, limit)}."
+
+
+def _listed(refs: Sequence[str], limit: int) -> str:
+    return ", ".join(escape(clip(ref, 80)) for ref in refs[: _most(limit)]) or "none"
+
+
+def _most(limit: int) -> int:
+    return 3 if limit > _SHORT else 2
+
+
+def asks(thread: Thread, limit: int) -> list[Block]:
+    """What the investigator would have to know, and whether it wants a longer run; nothing of a text of a person's."""
+    findings, draft = thread.investigator_return, thread.draft_pending
+    if findings is None or (draft and draft.is_edited):
+        return []
+    blocks = []
+    if asked := findings.open_questions:
+        lines = [f"• {escape(clip(question, limit))}" for question in asked[: _most(limit)]]
+        lines += [f"and {len(asked) - len(lines)} more"] if len(asked) > len(lines) else []
+        how = "Answer takes yours: the next draft is made with it."
+        blocks.append(section("\n".join(["*It asks you:*", *lines, how])))
+    if findings.escalation_requested:
+        why = escape(clip(findings.escalation_reason or "no reason given", limit))
+        blocks.append(section(f"*It wants a longer run:* {why}"))
+    return blocks
+
+
+def gloss(thread: Thread, limit: int) -> list[Block]:
+    """The question in English, where it was asked in another language."""
+    said = thread.investigator_return.question_gloss if thread.investigator_return else None
+    return [context(f"*In English:* {escape(clip(said, limit))}")] if said else []
+
+
+def each_run(thread: Thread) -> str:
+    """Which tier and model, and what each run took, the newest ones by themselves; then all runs together."""
+    newest = thread.runs[-_MOST_RUNS:]
+    each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
+    before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
+    return f"{_who_ran(thread.runs)}: {before}{each}. Together {_together(thread.runs)}."
+
+
+def _who_ran(runs: tuple[Ran, ...]) -> str:
+    tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in runs}))
+    models = list(dict.fromkeys(escape(clip(run.model, 60)) for run in runs))
+    return f"Tier {tiers}, {', '.join(models[-3:])}"
+
+
+def _ended(run: Ran) -> str:
+    """Who ran, and how it ended where that was no answer."""
+    return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
+
+
+def _together(runs: tuple[Ran, ...]) -> str:
+    costs = [run.cost_usd for run in runs if run.cost_usd is not None]
+    known = _money(sum(costs)) if len(costs) == len(runs) else "a cost that nobody knows"
+    return f"{known}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
+
+
+def _money(usd: float | None) -> str:
+    return "cost unknown" if usd is None else f"${usd:.4f}"

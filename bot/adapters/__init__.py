@@ -1,0 +1,1 @@
+"""Adapters: the outside, one foreign library in each module."""

@@ -1,0 +1,229 @@
+"""A repository's newest commit as a folder of the bot's own: a bare clone, and a tree for each commit that is in use.
+
+Called by `bot/repositories` from time to time. What a repository holds is hostile: nothing in it is run, no hook, no
+filter, no submodule; links are plain files; only the protocol of its own address is spoken; the token stands in the
+environment of the git that fetches, never in an address, an argument or a message. `current` is a link that changes at
+once to a whole tree; the tree of before stays until nobody can be reading it.
+
+    <folder>/repository.git   the clone     <folder>/trees/<commit>   <folder>/current -> trees/<commit>   state.json
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bot.adapters.checkouts.sealed_git import GitFailed, SaidTooMuch, SealedGit
+from bot.errors import RetryLater, ToolError
+from bot.models.project import Fetched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime, timedelta
+    from pathlib import Path
+
+    from bot.models.project import Repository
+
+HEAD = "refs/triage/head"
+ATTRIBUTES = "* -text -ident -filter -diff !eol !working-tree-encoding\n"
+"""Before any attribute of the repository's own: files are written byte for byte as they were committed."""
+MB = 1_000_000
+MOST_FILES = 100_000
+"""Files of one commit: a search goes through them within its ten seconds, and Linux has fewer."""
+_TOO_MANY = f"it has more than {MOST_FILES:,} files, too many to be searched"
+
+
+_OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack --strict")
+"""A configured repository of this machine is read whoever owns it; that git serves one fetch and writes nothing. It
+takes the folder that it is given for the repository, and looks for none in it or beside it."""
+
+
+class Source(Protocol):
+    """Where git finds a repository of this machine."""
+
+    @property
+    def folder(self) -> Path:
+        """What git keeps of it."""
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """All that git reads of it."""
+
+
+@dataclass(kw_only=True)
+class Checkout:
+    """One repository. `keep` is how long a tree may still be read after another one took its place.
+
+    `source` finds a repository of this machine, and raises `ToolError` where git is to read none there. Blocking.
+    """
+
+    folder: Path
+    repository: Repository
+    git: SealedGit
+    keep: timedelta
+    source: Callable[[Repository], Source]
+    _retired: dict[str, datetime] = field(default_factory=dict)
+
+    def begin(self) -> Fetched | None:
+        """Take away what an earlier process left, whose readers are gone. The answer is what is there; blocking.
+
+        It is `None` where another repository or branch is there: what the settings said before is no answer now.
+        """
+        now_there = self._current()
+        for tree in self._trees.iterdir() if self._trees.is_dir() else ():
+            if tree.name != now_there:
+                shutil.rmtree(tree, ignore_errors=True)
+        return self._state() if now_there else None
+
+    async def fetch(self, now: datetime, tell: Callable[[str], None]) -> Fetched:
+        """Bring `current` up to the newest commit; `tell` hears of the progress. Never raises `TriageError`.
+
+        What fails leaves everything as it was, and stands in the answer with the time since which it is so.
+        """
+        before = await asyncio.to_thread(self._state)
+        try:
+            commit = await self._fetch(now, tell)
+            state = Fetched(commit=commit, at=now, source=self.repository.source)
+        except (RetryLater, ToolError, OSError) as problem:
+            if before is None:
+                return Fetched(commit="", at=now, problem=str(problem))
+            state = before.evolve(problem=str(problem))
+        await asyncio.to_thread(self._write_state, state)
+        return state
+
+    @property
+    def _clone(self) -> Path:
+        return self.folder / "repository.git"
+
+    @property
+    def _trees(self) -> Path:
+        return self.folder / "trees"
+
+    async def _fetch(self, now: datetime, tell: Callable[[str], None]) -> str:
+        await asyncio.to_thread(self._make_folders)
+        await asyncio.to_thread(_tidy, self._clone)
+        if not (self._clone / "HEAD").exists():
+            await self._git("init", "--quiet", "--bare", "--template=", str(self._clone), cwd=self.folder)
+        await asyncio.to_thread(self._write_attributes)
+        local = self.repository.protocol == "file"
+        source = await asyncio.to_thread(self.source, self.repository) if local else None
+        wanted = f"+refs/heads/{self.repository.branch}:{HEAD}" if self.repository.branch else f"+HEAD:{HEAD}"
+        await self._git(
+            *("fetch", "--progress", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head"),
+            *(_OF_ANYONE if source else ()),
+            *("--end-of-options", str(source.folder) if source else self.repository.url, wanted),
+            cwd=self._clone,
+            reads=source.reads if source else (),
+            growing=self._clone / "objects",
+            most=self.repository.max_mb * MB,
+            tell=tell,
+        )
+        said = await self._git("rev-parse", "--verify", "--end-of-options", f"{HEAD}^{{commit}}", cwd=self._clone)
+        commit = said.strip()
+        if commit != self._current():
+            await self._put_up(commit)
+            if before := self._switch(commit):
+                self._retired[before] = now
+        await self._clear(now, commit)
+        return commit
+
+    async def _git(self, *arguments: str, cwd: Path, **more: Any) -> str:
+        """What git says; it may write to this checkout's folder."""
+        return await self.git.run(*arguments, cwd=cwd, writes=self.folder, **more)
+
+    async def _put_up(self, commit: str) -> None:
+        """A whole tree of the commit."""
+        if commit in self._retired:  # the branch went back, and the tree is still there
+            return
+        try:
+            listed = await self._git("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
+        except SaidTooMuch:
+            raise GitFailed(_TOO_MANY) from None
+        count, size = await asyncio.to_thread(_weighed, listed)
+        if count > MOST_FILES:
+            raise GitFailed(_TOO_MANY)
+        if size > self.repository.max_mb * MB:
+            raise GitFailed(f"its files take {size // MB} MB, more than max_mb ({self.repository.max_mb})")
+        tree = self._trees / commit
+        await asyncio.to_thread(shutil.rmtree, tree, ignore_errors=True)
+        await self._git("worktree", "prune", cwd=self._clone)
+        await self._git("worktree", "add", "--quiet", "--force", "--detach", str(tree), commit, cwd=self._clone)
+
+    def _switch(self, commit: str) -> str | None:
+        """Point `current` at the tree; the answer is which commit it showed."""
+        before = self._current()
+        beside = self.folder / "current.tmp"
+        beside.unlink(missing_ok=True)
+        beside.symlink_to(f"trees/{commit}")
+        beside.replace(self.folder / "current")
+        self._retired.pop(commit, None)
+        return before
+
+    async def _clear(self, now: datetime, commit: str) -> None:
+        """Take away the trees that nobody reads any more."""
+        for old, since in [*self._retired.items()]:
+            self._retired[old] = min(since, now)  # the clock may have been set back, with a reader in the tree
+            if old != commit and now >= since + self.keep:
+                await asyncio.to_thread(shutil.rmtree, self._trees / old, ignore_errors=True)
+                del self._retired[old]
+
+    def _current(self) -> str | None:
+        """The commit that `current` shows, if its tree is there."""
+        try:
+            name = os.path.basename(os.readlink(self.folder / "current"))  # noqa: PTH115, PTH119  # the link's own text
+        except OSError:
+            return None
+        return name if (self._trees / name).is_dir() else None
+
+    def _state(self) -> Fetched | None:
+        """What the last try came to, if it was for what the settings name now."""
+        state = read_state(self.folder)
+        return state if state and state.source in ("", self.repository.source) else None
+
+    def _make_folders(self) -> None:
+        for folder in (self.folder.parent, self.folder, self._trees):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def _write_attributes(self) -> None:
+        info = self._clone / "info"
+        info.mkdir(exist_ok=True)
+        (info / "attributes").write_text(ATTRIBUTES)
+
+    def _write_state(self, state: Fetched) -> None:
+        beside = self.folder / "state.json.tmp"
+        beside.touch(mode=0o600)
+        beside.write_text(state.model_dump_json())
+        beside.replace(self.folder / "state.json")
+
+
+def read_state(folder: Path) -> Fetched | None:
+    """What the last try came to; `None` when there was none, or nothing was ever fetched. Blocking."""
+    try:
+        said: Any = json.loads((folder / "state.json").read_text())
+        return Fetched.model_validate(said)
+    except (OSError, ValueError):
+        return None
+
+
+def _tidy(clone: Path) -> None:
+    """Take away what a git leaves that was killed: it would stop every git after it, and count as part of the clone."""
+    for left in (*clone.rglob("*.lock"), *clone.glob("objects/**/tmp_*"), *clone.glob("worktrees/*/locked")):
+        if left.is_dir():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
+
+
+def _weighed(listed: str) -> tuple[int, int]:
+    """How many files a tree has, and their bytes."""
+    return listed.count("\0"), sum(_size(entry) for entry in listed.split("\0"))
+
+
+def _size(entry: str) -> int:
+    """Bytes of one file of `ls-tree -l`: mode, type, id, size, then a tab and the path."""
+    fields = entry.partition("\t")[0].split()
+    return int(fields[3]) if len(fields) == 4 and fields[3].isdecimal() else 0

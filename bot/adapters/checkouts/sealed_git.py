@@ -1,0 +1,220 @@
+"""git that writes, sealed: no configuration but this one, no hook, no helper, no prompt, one protocol, a limited time.
+
+Used by `adapters/checkouts` alone. The token is in the child's environment (`GIT_CONFIG_*`) and nowhere else; what git
+says is cut and made plain, and the token taken out, before anybody hears of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import re
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured, RetryLater
+from bot.isolation import Grant, boundary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MOST_SAID = 32_000_000
+"""Bytes that one answer may have: the names of a hundred thousand files."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks at how large a fetch has become."""
+NICE = "10"
+"""Its priority: the event loop comes first."""
+
+_SAFE = (
+    *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.symlinks=false"),
+    *("-c", "core.autocrlf=false", "-c", "core.protectHFS=true", "-c", "core.protectNTFS=true"),
+    *("-c", "credential.helper=", "-c", "http.followRedirects=false", "-c", "transfer.bundleURI=false"),
+    *("-c", "submodule.recurse=false", "-c", "fetch.recurseSubmodules=false", "-c", "fetch.unpackLimit=1"),
+    *("-c", "filter.lfs.process=", "-c", "filter.lfs.smudge=", "-c", "filter.lfs.required=false"),
+    *("-c", "gc.autoDetach=false", "-c", "advice.detachedHead=false"),
+    "--no-pager",
+)
+_ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "LC_ALL": "C.UTF-8",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_LFS_SKIP_SMUDGE": "1",
+    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o StrictHostKeyChecking=yes",
+}
+_PASSED_ON = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "GIT_SSL_CAINFO")
+"""Variables that say how this machine reaches others."""
+_REACHING = ("fetch", "ls-remote")
+"""The commands that ask another machine."""
+_PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
+
+
+class GitFailed(RetryLater):
+    """git did not do it; the message says why in its own words, without the token."""
+
+
+class SaidTooMuch(GitFailed):
+    """git answers with more than is read."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealedGit:
+    """Runs git for one repository. `protocol` is `https`, `ssh` or `file`; `deadline` is in seconds, for each run."""
+
+    protocol: str
+    token: str = ""
+    deadline: float = 600.0
+
+    async def run(
+        self,
+        *arguments: str,
+        cwd: Path,
+        writes: Path | None = None,
+        reads: Sequence[Path] = (),
+        growing: Path | None = None,
+        most: int = 0,
+        tell: Callable[[str], None] | None = None,
+    ) -> str:
+        """What git says. Raises `GitFailed`, also when the folder `growing` comes to hold over `most` bytes.
+
+        Inside its boundary it writes to `writes` alone, `cwd` where that is left out, and reads what `reads` names.
+        """
+        grant = self._grant(arguments[0], cwd, writes or cwd, reads)
+        limits = await asyncio.to_thread(boundary)
+        try:
+            command = limits.arguments(grant, ("git", *_SAFE, *arguments))
+        except Misconfigured as problem:
+            raise GitFailed(str(problem)) from None
+        child = await asyncio.create_subprocess_exec(
+            *("nice", "-n", NICE, *command),
+            cwd=cwd,
+            env=self._environment(),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            umask=0o077,
+        )
+        if child.stdout is None or child.stderr is None:
+            raise GitFailed("git does not start")
+        work = asyncio.gather(_read(child.stdout, MOST_SAID), self._complaints(child.stderr, tell), child.wait())
+        try:
+            async with asyncio.timeout(self.deadline):
+                if growing is not None:
+                    await _watch(work, growing, most)
+                said, complaint, code = await work
+        except TimeoutError:
+            raise GitFailed(f"git took longer than {self.deadline:g} s") from None
+        finally:
+            await _end(child, work)
+        if code:
+            raise GitFailed(complaint or f"git ended with exit code {code}")
+        return said.decode("utf-8", errors="replace")
+
+    def _grant(self, command: str, cwd: Path, writes: Path, reads: Sequence[Path]) -> Grant:
+        """The network for what asks another machine, and what reaching it takes on this one."""
+        network = command in _REACHING and self.protocol != "file"
+        ways = [*reads, *_trusted()] if network else [*reads]
+        if network and self.protocol == "ssh":
+            ways += [path for path in (Path.home() / ".ssh", _agent()) if path and path.exists()]
+        return Grant(folder=cwd, reads=tuple(ways), writes=(writes,), network=network)
+
+    def _environment(self) -> dict[str, str]:
+        passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        told = {**_ENVIRONMENT, **passed_on, "GIT_ALLOW_PROTOCOL": self.protocol}
+        if self.token and self.protocol == "https":
+            told |= {
+                "GIT_CONFIG_COUNT": "1",
+                "GIT_CONFIG_KEY_0": "http.extraHeader",
+                "GIT_CONFIG_VALUE_0": f"Authorization: Basic {self._basic()}",
+            }
+        return told
+
+    def _basic(self) -> str:
+        return base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
+
+    async def _complaints(self, stream: asyncio.StreamReader, tell: Callable[[str], None] | None) -> str:
+        """What stands on the error stream, the last of it; progress is told in tens of percent."""
+        kept, told = "", ""
+        while piece := await stream.read(65_536):
+            kept = (kept + piece.decode("utf-8", errors="replace"))[-8_000:]
+            for stage, percent in _PROGRESS.findall(piece.decode("utf-8", errors="replace")):
+                line = f"{stage.strip().lower()} {int(percent) // 10 * 10} %"
+                if tell and line != told:
+                    told = line
+                    tell(line)
+        lines = [plain for line in re.split(r"[\r\n]", kept) if (plain := _plain(line))]
+        why = [line for line in lines if line.startswith(("fatal:", "error:", "remote:"))] or lines
+        return self._without_token("; ".join(why[-3:]))[:400]
+
+    def _without_token(self, text: str) -> str:
+        for secret in (self.token, self._basic()) if self.token else ():
+            text = text.replace(secret, "[REDACTED]")
+        return re.sub(r"//[^/\s@]+@", "//", text)
+
+
+def _trusted() -> list[Path]:
+    """Certificates that the variables of this process name."""
+    named = [os.environ[name] for name in ("SSL_CERT_FILE", "GIT_SSL_CAINFO") if name in os.environ]
+    return [path for path in map(Path, named) if path.is_absolute() and path.exists()]
+
+
+def _agent() -> Path | None:
+    """The socket of this user's keys."""
+    return Path(os.environ["SSH_AUTH_SOCK"]) if "SSH_AUTH_SOCK" in os.environ else None
+
+
+def _plain(line: str) -> str:
+    """Without what a terminal would take for a command."""
+    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
+
+
+async def _read(stream: asyncio.StreamReader, most: int) -> bytes:
+    pieces, size = [], 0
+    while piece := await stream.read(65_536):
+        size += len(piece)
+        if size > most:
+            raise SaidTooMuch(f"git says more than {most:,} bytes")
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+async def _watch(work: asyncio.Future[tuple[bytes, str, int]], folder: Path, most: int) -> None:
+    """Wait for the end of it, as long as the folder stays within bounds. Raises `GitFailed`."""
+    while not work.done():
+        await asyncio.wait([work], timeout=LOOK_EVERY)
+        if (size := await asyncio.to_thread(_weight, folder)) > most:
+            raise GitFailed(f"it is larger than max_mb allows: {size // 1_000_000} MB so far")
+
+
+def _weight(folder: Path) -> int:
+    size = 0
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # gone since: git renames its packs
+                size += os.lstat(os.path.join(inner, name)).st_size  # noqa: PTH118  # thousands of files, often
+    return size
+
+
+async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[bytes, str, int]]) -> None:
+    """Nothing of it outlives the call."""
+    if child.returncode is None:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        await asyncio.gather(*(_emptied(pipe) for pipe in (child.stdout, child.stderr) if pipe), child.wait())
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
+
+
+async def _emptied(stream: asyncio.StreamReader) -> None:
+    """Read what a killed process has left: asyncio sees no end of one whose full pipe nobody reads any more."""
+    with suppress(RuntimeError):  # somebody still does
+        while await stream.read(65_536):
+            pass

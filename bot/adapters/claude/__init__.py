@@ -1,0 +1,267 @@
+"""The port `Model` over the Messages API: Anthropic's own, and any server that speaks it (docs/models.md).
+
+The only room that knows `anthropic`. That library takes seconds to import, so the first call imports it, beside the
+event loop. Its own errors, and those that slip past them, become the project's here; `create` is used, never `parse`,
+so that a refused or cut answer keeps its usage. The fixed prefix (tools, then the prompt) carries cache markers, and so
+does the newest entry, since a history only grows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import re
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ValidationError
+
+from bot.adapters.claude.form import Answer, Asked, request
+from bot.errors import NoKey, OverCap, Refused, Stalled, TriageError, Unreachable
+from bot.models.address import is_loopback
+from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from anthropic import AsyncAnthropic
+
+ANTHROPIC = "https://api.anthropic.com"
+
+LARGEST = 4_000_000
+"""Bytes of one answer; the longest turn is far below."""
+
+_STOPS: dict[str, Stop] = {
+    "end_turn": "answered",
+    "stop_sequence": "answered",
+    "tool_use": "calls",
+    "max_tokens": "cut",
+    "pause_turn": "paused",
+    "refusal": "refused",
+    "model_context_window_exceeded": "full",
+}
+_HALF = re.compile(rb"\\u[dD][89abAB]", re.ASCII)
+log = logging.getLogger(__name__)
+
+_until: ContextVar[float] = ContextVar("until")
+"""The loop's time at which the call under way is given up."""
+
+
+class Server:
+    """One server and one key, shared by all models that are asked there.
+
+    Without `key` Anthropic's own server is not asked; others may need none. `timeout` is the most seconds for one call.
+    """
+
+    def __init__(self, *, key: str | None, base_url: str | None, max_retries: int, timeout: float) -> None:
+        self.address = base_url or ANTHROPIC
+        self.timeout = timeout
+        self._key = key
+        self._max_retries = max_retries
+        self._client: AsyncAnthropic | None = None
+        self._past: list[AsyncAnthropic] = []
+        self._opening = asyncio.Lock()
+        self._warming: asyncio.Task[None] | None = None
+
+    @property
+    def host(self) -> str:
+        """The server's name, for the log: nobody reads it in Slack."""
+        return urlsplit(self.address).netloc
+
+    @property
+    def may_be_asked(self) -> bool:
+        """Whether there is a key, or a server that may need none."""
+        return self._key is not None or not self.host.endswith("anthropic.com")
+
+    def renew(self, key: str | None) -> None:
+        """Use this key from the next call on; calls that are under way end with the one before."""
+        if key != self._key and self._client is not None:
+            self._past.append(self._client)
+            self._client = None
+        self._key = key
+
+    async def client(self) -> AsyncAnthropic:
+        """The client, made at the first call. Raises `NoKey`."""
+        if not self.may_be_asked:
+            raise NoKey("there is no key for the model; set ANTHROPIC_API_KEY")
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._open)
+        return self._client
+
+    def warm_up(self) -> None:
+        """Import the library beside the work, so that the first question does not wait for it."""
+        self._warming = asyncio.create_task(self._warm(), name="model")
+
+    async def _warm(self) -> None:
+        with contextlib.suppress(NoKey):  # the first call says so
+            await self.client()
+
+    def _open(self) -> AsyncAnthropic:
+        import anthropic
+
+        return anthropic.AsyncAnthropic(
+            api_key=self._key or "none",
+            base_url=self.address,
+            max_retries=self._max_retries,
+            timeout=self.timeout,
+            open_telemetry=False,
+            middleware=[_no_long_wait],
+            http_client=anthropic.DefaultAsyncHttpxClient(
+                base_url=self.address,
+                follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
+                trust_env=not is_loopback(self.address),  # no proxy stands between this machine and itself
+            ),
+        )
+
+    def without_key(self, text: str) -> str:
+        """What a server said, short, printable and without the key."""
+        plain = "".join(char if char.isprintable() else " " for char in text[:1000])
+        return (plain.replace(self._key, "[redacted]") if self._key else plain)[:200]
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if self._warming is not None:
+            await self._warming
+        for client in (*self._past, *([self._client] if self._client else [])):
+            await client.close()
+
+
+class ClaudeModel:
+    """One model of one server (`Model`)."""
+
+    def __init__(self, server: Server, name: str, *, max_output: int = 8_192) -> None:
+        self.name = name
+        self.max_output = max_output
+        self._server = server
+
+    async def reply(
+        self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
+    ) -> Turn:
+        """The next turn; see `Model.reply` for what it raises."""
+        seconds = min(deadline, self._server.timeout)
+        client = await self._server.client()  # the first time an import, which is none of the server's seconds
+        try:
+            async with asyncio.timeout(seconds):
+                _until.set(asyncio.get_running_loop().time() + seconds)
+                with passing("model.call", self.name):
+                    raw = await client.messages.with_raw_response.create(
+                        model=self.name,
+                        max_tokens=self.max_output,
+                        timeout=seconds,
+                        **request(messages, tools, schema),
+                    )
+                    content = await _content(raw)
+                    if len(content) > LARGEST:
+                        raise self._strange("with more than a turn can hold")
+                    body = _read(content)
+        except TriageError:
+            raise
+        except TimeoutError:
+            log.warning("the model at %s did not answer within %g s", self._server.host, seconds)
+            raise Stalled("the model did not answer", seconds=seconds, billed=True) from None
+        except Exception as problem:
+            translated = self._translated(problem, seconds)
+            log.warning("the model's server at %s: %s", self._server.host, translated)
+            raise translated from problem
+        return self._turn(body)
+
+    def _turn(self, body: Any) -> Turn:
+        try:
+            answer = Answer.model_validate(body)
+            asked = [Asked.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
+            calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in asked)
+        except ValidationError as problem:
+            raise self._strange("with something that is no message") from problem
+        if answer.stop_reason not in _STOPS:
+            raise self._strange(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
+        stop = _STOPS[answer.stop_reason]
+        if stop in ("answered", "calls"):  # other servers are careless about these two
+            stop = "calls" if calls else "answered"
+        texts = [str(block.get("text", "")) for block in answer.content if block.get("type") == "text"]
+        return Turn(
+            text="\n".join(texts),
+            calls=calls,
+            stop=stop,
+            usage=answer.usage.counted(),
+            content=tuple(answer.content),
+            model=answer.model or "",
+        )
+
+    def _strange(self, how: str) -> Unreachable:
+        return Unreachable(f"the model's server answers {how}", billed=True)
+
+    def _translated(self, problem: Exception, seconds: float) -> Exception:
+        """A foreign error as one of the project's; what is none of the server's doing stays as it is."""
+        import anthropic
+        import httpx2
+
+        match problem:
+            case anthropic.APIStatusError():
+                return self._status(problem.status_code, problem.type or "", problem.api_message or "")
+            case anthropic.APITimeoutError():
+                never_sent = isinstance(problem.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout))
+                return Stalled("the model did not answer", seconds=seconds, billed=not never_sent)
+            case anthropic.APIConnectionError() if isinstance(problem.__cause__, httpx2.ConnectError):
+                return Unreachable("the model's server cannot be reached")
+            case anthropic.APIConnectionError() | httpx2.HTTPError():
+                return Unreachable("the connection to the model's server broke", billed=True)
+            case ValueError() | RecursionError():
+                return self._strange("with something that is not JSON")
+            case anthropic.AnthropicError():
+                return self._strange(f"in a way that cannot be read ({type(problem).__name__})")
+            case _:
+                return problem
+
+    def _status(self, status: int, kind: str, said: str) -> TriageError:
+        match status:
+            case 401 | 403:
+                return NoKey(f"the model's server does not accept the key ({status}); see ANTHROPIC_API_KEY")
+            case 402:
+                return OverCap("the account at the model's server has no credit left", limit="account")
+            case 404:
+                return Unreachable(f"the model's server knows no model {self.name}, or speaks no Messages API (404)")
+            case 429:
+                return Unreachable("the model's server allows no more calls now (429)")
+            case 529:
+                return Unreachable("the model's server is overloaded (529)")
+            case _ if status < 400:
+                return Unreachable(f"the model's server sends elsewhere ({status}); set model.base_url")
+            case 408 | 409:
+                return Unreachable(f"the model's server could not answer ({status})")
+            case _ if status < 500:
+                reason = self._server.without_key(said) or kind
+                return Refused(f"the model's server refuses the request ({status}): {reason}", code=kind or str(status))
+            case _:
+                return Unreachable(f"the model's server is broken ({status})")
+
+
+async def _content(raw: Any) -> bytes:
+    content: bytes = await raw.http_response.aread()
+    return content
+
+
+def _read(content: bytes) -> Any:
+    """The JSON of an answer. Half a surrogate pair, which no text may hold, becomes a question mark."""
+    body = json.loads(content)
+    if _HALF.search(content):
+        body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+    return body
+
+
+async def _no_long_wait(request: Any, call_next: Any) -> Any:
+    """Give up at once when the server asks for a longer pause than the call has time for."""
+    response = await call_next(request)
+    try:
+        pause = float(response.headers.get("retry-after", 0))
+    except ValueError:
+        return response
+    if response.status_code >= 400 and pause > _until.get() - asyncio.get_running_loop().time():
+        raise Unreachable(
+            f"the model's server asks to wait {pause:g} s ({response.status_code}), longer than a call may take"
+        )
+    return response

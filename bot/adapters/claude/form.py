@@ -1,0 +1,109 @@
+"""The Messages API's own shapes: what is sent for a history, and what an answer must look like.
+
+Called by `adapters/claude` alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from bot.models.turn import Entry, Prompt, Recalled, Results, Said, ToolForm, Turn, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MARKER = {"cache_control": {"type": "ephemeral"}}
+
+
+def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
+    """The body of a request, but for model and size. The prefix is the same, byte for byte, for the same tools."""
+    said = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
+    if said and said[-1]["role"] == "user":
+        said[-1]["content"][-1] |= MARKER
+    body: dict[str, Any] = {"messages": said}
+    prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
+    if prompts:
+        body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # what follows the first is of this run alone
+    if tools:
+        forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
+        body["tools"] = [*forms[:-1], forms[-1] | MARKER]
+    if schema is not None:
+        body["output_config"] = {"format": {"type": "json_schema", "schema": _as_sent(schema)}}
+    return body
+
+
+@lru_cache(maxsize=64)
+def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
+    """The form as the API takes it, worked out once: that takes a millisecond of every turn."""
+    from anthropic import transform_schema
+
+    return transform_schema(schema)
+
+
+def _in_turn(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The same with the roles in turn: what one role says twice in a row is one message. An empty one is left out."""
+    said: list[dict[str, Any]] = []
+    for message in messages:
+        if said and said[-1]["role"] == message["role"]:
+            said[-1]["content"] += message["content"]
+        elif message["content"]:
+            said.append(message)
+    return said
+
+
+def _message(entry: Said | Recalled | Turn | Results) -> dict[str, Any]:
+    match entry:
+        case Said(text=text):
+            return {"role": "user", "content": [{"type": "text", "text": text}]}
+        case Recalled(text=text):
+            return {"role": "assistant", "content": [{"type": "text", "text": text}]}
+        case Turn(content=content):
+            return {"role": "assistant", "content": list(content)}
+        case Results(results=results):
+            blocks = [
+                {"type": "tool_result", "tool_use_id": r.call_id, "content": r.text, "is_error": r.failed}
+                for r in results
+            ]
+            return {"role": "user", "content": blocks}
+
+
+Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
+"""A count beyond every window is no count, and would use up the day's money."""
+
+
+class Asked(BaseModel):
+    """A call of a tool."""
+
+    id: str
+    name: str
+    input: Any = None
+
+
+class Counted(BaseModel):
+    """Tokens of one call."""
+
+    input_tokens: Tokens | None = 0
+    output_tokens: Tokens | None = 0
+    cache_read_input_tokens: Tokens | None = 0
+    cache_creation_input_tokens: Tokens | None = 0
+
+    def counted(self) -> Usage:
+        """As the project counts them."""
+        return Usage(
+            input_tokens=self.input_tokens or 0,
+            output_tokens=self.output_tokens or 0,
+            cache_read_tokens=self.cache_read_input_tokens or 0,
+            cache_write_tokens=self.cache_creation_input_tokens or 0,
+        )
+
+
+class Answer(BaseModel):
+    """One answer, as far as it is read."""
+
+    content: list[dict[str, Any]]
+    stop_reason: str | None = None
+    model: str | None = None
+    usage: Counted = Counted()

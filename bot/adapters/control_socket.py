@@ -1,0 +1,176 @@
+"""The control socket: how `triage command` speaks with the running bot. Both ends of it; the handler comes in.
+
+A unix socket in the home, for the owner of the home alone (0600). One JSON object each way per connection, a line each,
+bounded in size and time. Who asks is the handler's to judge.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import Refused, TriageError
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+LARGEST = 256 * 1024
+"""Bytes of one request or answer."""
+
+READ_WITHIN, DONE_WITHIN = 5.0, 120.0
+"""Seconds for a request to come in, and for its command to be done."""
+
+LONGEST_ADDRESS = 100
+"""Bytes of a path that every system takes as the address of a unix socket."""
+
+_MODE = 0o600
+_NO_REQUEST = {"outcome": "invalid", "text": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
+_TAKES_LONG = {"outcome": "failed", "text": "This takes long and goes on; audit.ndjson will say what came of it."}
+
+
+class ControlSocket:
+    """The bot's end. `answer` takes a request; after `patience` seconds the caller waits no longer for what it does."""
+
+    def __init__(
+        self,
+        path: Path,
+        answer: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]],
+        *,
+        patience: float = DONE_WITHIN,
+    ) -> None:
+        self._path = path
+        self._answer = answer
+        self._patience = patience
+        self._server: asyncio.Server | None = None
+        self._reading: set[asyncio.Task[None]] = set()
+        self._answering: set[asyncio.Task[None]] = set()
+        self._works: set[asyncio.Task[dict[str, Any]]] = set()
+
+    async def open(self) -> None:
+        """Listen, in place of whatever a crash left there. Without a socket the bot works all the same, and says so."""
+        try:
+            with passing("control.open", self._path.name):
+                self._path.unlink(missing_ok=True)
+                listening = _bound(self._path)
+                self._server = await asyncio.start_unix_server(self._connected, sock=listening, limit=LARGEST)
+        except (OSError, TriageError) as problem:
+            log.warning("`triage command` will not reach this bot: %s", problem)
+
+    async def close(self) -> None:
+        """Listen no more, and let what was asked for end."""
+        server, self._server = self._server, None
+        if server is None:
+            return
+        server.close()
+        for task in self._reading:
+            task.cancel()
+        if self._answering:
+            await asyncio.wait([*self._answering], timeout=READ_WITHIN)
+        with contextlib.suppress(OSError), passing("control.close", self._path.name):
+            self._path.unlink(missing_ok=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  # asyncio runs this in a task of its own
+        try:
+            self._reading.add(task)
+            request = await _request(reader)
+            self._reading.discard(task)
+            self._answering.add(task)
+            said = await self._done(request) if isinstance(request, dict) else _NO_REQUEST
+            with passing("control.answer", self._path.name):
+                writer.write(json.dumps(said).encode() + b"\n")
+                async with asyncio.timeout(READ_WITHIN):
+                    await writer.drain()
+        except (OSError, asyncio.CancelledError) as problem:  # a timeout is an `OSError`
+            log.info("a request of the command line got no answer: %s", type(problem).__name__)
+        except Exception:
+            log.exception("a request of the command line broke")
+        finally:
+            self._reading.discard(task)
+            self._answering.discard(task)
+            writer.close()
+
+    async def _done(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer, in a task of its own: what was begun is done, also when nobody waits any more."""
+        work = asyncio.ensure_future(self._answer(request))
+        self._works.add(work)
+        work.add_done_callback(self._works.discard)
+        done, _ = await asyncio.wait([work], timeout=self._patience)
+        try:
+            return work.result() if done else _TAKES_LONG
+        except TriageError as problem:
+            log.warning("a request of the command line: %s", problem)
+            return {"outcome": "failed", "text": f"Look whether this was done before you ask again: {problem}."}
+
+
+async def _request(reader: asyncio.StreamReader) -> Any:
+    """What comes in, be it nonsense."""
+    async with asyncio.timeout(READ_WITHIN):
+        try:
+            return json.loads(await reader.readline())
+        except (ValueError, RecursionError):
+            return None
+
+
+def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
+    """The command line's end: the running bot's answer. Raises `Refused` when no bot listens, or none that answers."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(DONE_WITHIN + 2 * READ_WITHIN)
+        try:
+            with _address(path) as address:
+                connection.connect(address)
+        except (FileNotFoundError, ConnectionRefusedError):
+            raise Refused(f"nobody listens at {path}", code="not_running") from None
+        except OSError as problem:
+            raise Refused(f"{path} cannot be reached: {problem.strerror}", code="unreachable") from None
+        try:
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            with connection.makefile("rb") as answers:
+                found = json.loads(answers.readline(LARGEST + 1))
+        except (OSError, ValueError) as problem:
+            raise Refused(
+                f"{path}: the bot did not answer ({type(problem).__name__}); its log may say why", code="no_answer"
+            ) from None
+    if not isinstance(found, dict):
+        raise Refused(f"{path}: the bot gave an answer that is none", code="no_answer")
+    return found
+
+
+def _bound(path: Path) -> socket.socket:
+    """A socket that nobody can reach before its mode is set: one that does not listen yet refuses."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _address(path) as address:
+            listening.bind(address)
+        path.chmod(_MODE)
+    except BaseException:
+        listening.close()
+        raise
+    listening.setblocking(False)
+    return listening
+
+
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """The socket's address; where the path is too long for one, by way of its folder as this process has it open."""
+    if len(os.fsencode(path)) <= LONGEST_ADDRESS:
+        yield str(path)
+        return
+    if not os.path.isdir("/proc/self/fd"):  # noqa: PTH112  # a fixed path of the system's own
+        raise Refused(f"{path} is too long for a socket: use a home with a shorter path", code="too_long")
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)

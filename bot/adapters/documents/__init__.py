@@ -1,0 +1,273 @@
+"""The threads' documents on disk: TinyDB, one small file a thread, each save atomic (`Store`).
+
+A document is written once for each save, and read again only where its file is another one than was left (`storage`).
+
+What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
+start goes on from what was saved and from the journals.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import threading
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import ValidationError
+from tinydb import TinyDB
+
+from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
+from bot.errors import Conflict, TriageError, Unreadable
+from bot.models.status_reaction import are_settled
+from bot.models.thread import THREAD_ID, Settled, Thread
+from bot.runtime.atomic_file import sync_folder
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+Answer = TypeVar("Answer")
+
+_ID = re.compile(THREAD_ID)
+_ONLY = 1  # the id of the one document in each file
+_Stamp = tuple[int, int, int, int]
+_LOCKS = 64
+REMEMBERED = 256
+"""Documents, the ones that were saved last, that are not read again while their files are as they were left."""
+_BATCH = 200
+
+
+class Documents:
+    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop.
+
+    `on_broken` is told once when the disk fails; every call raises from then on.
+    """
+
+    def __init__(self, folder: Path, *, on_broken: Callable[[TriageError], None]) -> None:
+        self._folder = folder
+        self._on_broken = on_broken
+        self._broken: TriageError | None = None
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._locks = [threading.Lock() for _ in range(_LOCKS)]
+        self._saved: OrderedDict[str, tuple[str, _Stamp, Thread]] = OrderedDict()
+        """What was saved last, with how its file looked then: it need not be read again."""
+        # Threads of their own: a press never queues behind somebody's search.
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="documents")
+
+    async def load(self, thread_id: str) -> Thread | None:
+        """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
+        return self._remembered(thread_id) or await self._off_the_loop(self._load, thread_id)
+
+    async def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
+        """Each saved thread by its id, in the order of the ids; `None` for one that does not parse.
+
+        Most threads are closed and need no work: those are not read into their whole form.
+        """
+        ids = await self.thread_ids()
+        for start in range(0, len(ids), _BATCH):
+            for found in await self._off_the_loop(self._glance_at, ids[start : start + _BATCH]):
+                yield found
+
+    async def save(self, thread: Thread) -> Thread:
+        """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
+        return await self._off_the_loop(self._save, thread)
+
+    async def quarantine(self, thread_id: str) -> Path:
+        """Move a document that does not parse out of the way; the answer is where it lies now."""
+        return await self._off_the_loop(self._quarantine, thread_id)
+
+    async def thread_ids(self) -> list[str]:
+        """The ids of all saved threads, sorted."""
+        return await self._in_thread(self._thread_ids)
+
+    async def remove_closed(self, before: datetime) -> list[str]:
+        """Remove closed threads in which nothing has happened since; their ids. One that does not parse stays."""
+        born = before.timestamp()
+        ids = [name for name in await self.thread_ids() if float(name.rpartition("-")[2]) < born]
+        removed: list[str] = []
+        for start in range(0, len(ids), _BATCH):
+            removed += await self._off_the_loop(self._remove_closed, ids[start : start + _BATCH], before)
+        return removed
+
+    async def _in_thread(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+    async def _off_the_loop(self, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        if self._broken:
+            raise self._broken
+        try:
+            return await self._in_thread(work, *arguments)
+        except OSError as problem:
+            self._broken = TriageError(f"{self._folder}: {problem.strerror}; Triage must stop")
+            self._on_broken(self._broken)
+            raise self._broken from problem
+
+    def _load(self, thread_id: str) -> Thread | None:
+        path = self._path(thread_id)
+        document = self._read(thread_id)
+        if document is None and not path.exists():
+            return None
+        if document is None:
+            raise Unreadable(f"{path}: holds no thread")
+        try:
+            thread = Thread.model_validate(_migrated(dict(document), path))
+        except ValidationError as problem:
+            raise Unreadable(f"{path}: {problem.error_count()} fields break the schema") from problem
+        if thread.thread_id != thread_id:
+            raise Unreadable(f"{path}: holds another thread, {thread.thread_id}")
+        return thread
+
+    def _glance_at(self, thread_ids: list[str]) -> list[tuple[str, Thread | Settled | None]]:
+        found: list[tuple[str, Thread | Settled | None]] = []
+        for thread_id in thread_ids:
+            try:
+                data = AtomicStorage(self._folder / f"{thread_id}.json").read()
+                found.append((thread_id, _settled(data, thread_id) or self._load(thread_id)))
+            except Unreadable:
+                found.append((thread_id, None))
+        return found
+
+    def _save(self, thread: Thread) -> Thread:
+        name = thread.thread_id
+        path = self._path(name)
+        with self._locks[hash(name) % _LOCKS]:
+            saved = self._version(name)
+            if saved != thread.version:
+                raise Conflict(f"{name}: version {thread.version} was changed, {saved} is saved")
+            newer = thread.evolve(version=thread.version + 1)
+            AtomicStorage(path).write_whole(
+                _content(newer)
+            )  # TinyDB's own insert reads the file again, and upsert twice
+            self._saved[name] = str(path), _stamp(path), newer
+            self._saved.move_to_end(name)
+            while len(self._saved) > REMEMBERED:
+                self._saved.popitem(last=False)
+        return newer
+
+    def _remembered(self, thread_id: str) -> Thread | None:
+        """The document as it was saved last, while its file is still that one; `None` where it must be read."""
+        saved = self._saved.get(thread_id)
+        if saved is None or self._broken:
+            return None
+        path, stamp, thread = saved
+        try:
+            return thread if _stamp(path) == stamp else None
+        except OSError:
+            return None
+
+    def _version(self, thread_id: str) -> int:
+        """The version that is saved; 0 for none."""
+        if thread := self._remembered(thread_id):
+            return thread.version
+        current = self._read(thread_id)
+        return int(current["version"]) if isinstance(current, dict) else 0
+
+    def _remove_closed(self, thread_ids: list[str], before: datetime) -> list[str]:
+        removed = []
+        for thread_id in thread_ids:
+            with self._locks[hash(thread_id) % _LOCKS], suppress(Unreadable):
+                thread = self._load(thread_id)
+                if thread and not thread.is_open and thread.last_event_at < before:
+                    with passing("documents.remove", thread_id):
+                        self._path(thread_id).unlink()
+                    removed.append(thread_id)
+        if removed:
+            sync_folder(self._folder, point=POINT)
+        return removed
+
+    def _read(self, thread_id: str) -> Any:
+        try:
+            return self._table(thread_id).get(doc_id=_ONLY)
+        except (ValueError, TypeError, AttributeError) as problem:  # JSON, and not TinyDB's form of it
+            raise Unreadable(f"{self._path(thread_id)}: not a TinyDB file: {problem}") from problem
+
+    def _quarantine(self, thread_id: str) -> Path:
+        folder = self._folder.parent / "quarantine"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        aside = folder / f"{thread_id}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
+        with passing("documents.quarantine", aside.name):
+            self._path(thread_id).replace(aside)
+        sync_folder(folder, point=POINT)
+        sync_folder(self._folder, point=POINT)
+        return aside
+
+    def _thread_ids(self) -> list[str]:
+        with passing("documents.list", self._folder.name):
+            names = [entry.name for entry in os.scandir(self._folder)]
+        stems = (name.removesuffix(".json") for name in names if name.endswith(".json"))
+        return sorted(stem for stem in stems if _ID.fullmatch(stem))
+
+    def _table(self, thread_id: str) -> Any:
+        return TinyDB(self._path(thread_id), storage=AtomicStorage).table(TABLE, cache_size=0)
+
+    def _path(self, thread_id: str) -> Path:
+        if not _ID.fullmatch(thread_id):
+            raise Unreadable(f"{thread_id[:80]!r} is no id of a thread")
+        return self._folder / f"{thread_id}.json"
+
+
+def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
+    """What to remember of a file's thread when nothing is outstanding in it; `None` when it must be read whole."""
+    match (data or {}).get(TABLE):
+        case {
+            "1": {
+                "schema_version": 1,
+                "thread_id": str(thread_id),
+                "status": "closed",
+                "due_at": None,  # else it holds the next question, asked while the reply was on its way
+                "revision": int(revision),
+                "card": {"drawn": int(drawn)},
+                "original_sender_id": str(asker),
+                **rest,
+            }
+        } if drawn == revision and thread_id == name and _are_gone(rest, drawn) and _is_told(rest):
+            return Settled(thread_id, asker) if are_settled(rest.get("marks", [])) else None
+        case _:
+            return None
+
+
+def _is_told(rest: dict[Any, Any]) -> bool:
+    """Whether its asker has nothing to be shown any more."""
+    line = rest.get("asker_line")
+    return not line or bool(line.get("is_begun"))
+
+
+def _are_gone(rest: dict[Any, Any], drawn: int) -> bool:
+    """Whether no card of before is still to be taken away, nor a message of its run to be brought up to it."""
+    return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, drawn)
+
+
+def _content(thread: Thread) -> bytes:
+    """The tables of a document's file."""
+    try:
+        document = thread.model_dump_json().encode()
+    except ValueError:  # half of a surrogate pair, which UTF-8 cannot say and JSON's escapes can
+        document = json.dumps(thread.model_dump(mode="json"), separators=(",", ":")).encode()
+    return b'{"%s":{"%d":%s}}' % (TABLE.encode(), _ONLY, document)
+
+
+def _stamp(path: Path | str) -> _Stamp:
+    """How a file looks from outside; one that was written since looks otherwise."""
+    about = os.stat(path)  # noqa: PTH116  # at each step of a thread, where a `Path` costs more than the call
+    return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+
+
+def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
+    """A document of any earlier form in today's. Raises `Unreadable` for one that a later Triage wrote."""
+    version = document.get("schema_version", 0)
+    if version not in range(max(_MIGRATIONS) + 2):
+        raise Unreadable(f"{path}: its form is {version!r}; this Triage knows up to {max(_MIGRATIONS) + 1}")
+    for number in range(version, max(_MIGRATIONS) + 1):
+        document = {**_MIGRATIONS[number](document), "schema_version": number + 1}
+    return document
+
+
+_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
+"""From each form to the next. Form 0 had no `schema_version` and is otherwise the same."""

@@ -1,0 +1,83 @@
+"""The file of one document: replaced whole, with a digest of all that follows at its beginning (`AtomicStorage`).
+
+TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. A reader of this one
+sees the old document or the new one, and a byte which the disk gives back changed is noticed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
+from tinydb import Storage
+
+from bot.errors import Unreadable
+from bot.runtime.atomic_file import replace_file
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE = "thread"
+POINT = "documents"
+_DIGEST_BYTES = 16
+_HEAD = b'{"digest":"%s",'
+_HEAD_BYTES = len(_HEAD % (b"0" * 2 * _DIGEST_BYTES))
+
+
+class AtomicStorage(Storage):
+    """A TinyDB storage whose file is never seen half written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self) -> dict[str, dict[str, Any]] | None:
+        """What the file holds; `None` when there is none. Raises `Unreadable`."""
+        try:
+            with passing("documents.read", self._path.name):
+                content = self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        return _opened(content, self._path)
+
+    def write(self, data: dict[str, dict[str, Any]]) -> None:
+        """Replace the file; on return it is on disk, its name included."""
+        self.write_whole(json.dumps(data, separators=(",", ":")).encode())
+
+    def write_whole(self, content: bytes) -> None:
+        """Replace the file by one JSON object; the same."""
+        replace_file(self._path, _sealed(content), point=POINT)
+
+
+def _sealed(content: bytes) -> bytes:
+    """The bytes of a file: its digest, then the tables."""
+    rest = content[1:]
+    return _HEAD % _digest(rest) + rest
+
+
+def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
+    """The tables in a file. Files from before digests hold the one table alone, and are read as they are."""
+    rest = content[_HEAD_BYTES:]
+    is_sound = content[:_HEAD_BYTES] == _HEAD % _digest(rest)
+    try:
+        data = _parsed(b"{" + rest if is_sound else content)
+    except (ValueError, RecursionError) as problem:
+        raise Unreadable(f"{path}: not JSON: {problem}") from problem
+    if not isinstance(data, dict):
+        raise Unreadable(f"{path}: expected a JSON object")
+    if not is_sound and data.keys() != {TABLE}:
+        raise Unreadable(f"{path}: its bytes are not those that were saved: the digest is another")
+    return data
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
+    except ValueError:
+        return json.loads(content)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_DIGEST_BYTES).hexdigest().encode()

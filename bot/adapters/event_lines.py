@@ -1,0 +1,73 @@
+"""A file of JSON lines as `triage replay` reads it: a journal, a part of one that was set aside, or bare texts."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from typing import TYPE_CHECKING
+
+from bot.errors import Unreadable
+from bot.models.line_message import said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from io import BufferedIOBase
+    from pathlib import Path
+
+    from bot.models.line_message import Said
+
+MAX_LINE = 8_000_000
+MAX_TOTAL = 20_000_000_000
+"""Bytes that are read at most, unpacked: more than ten years of a busy workspace, less than what fills a night."""
+
+
+class EventLines:
+    """The messages of a file, in its order; `None` stands for an event that is no new message."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = path.open("rb")
+        self.size = path.stat().st_size
+        """Bytes on disk."""
+        self.unread: list[str] = []
+        """What could not be read, and why."""
+        self.names: dict[str, str] = {}
+        """The names of people, of which a journal tells none."""
+        self.url = ""
+        """The address of the workspace, of which it tells nothing either."""
+
+    @property
+    def done(self) -> int:
+        """Bytes of the file that were read."""
+        return self._file.tell() if not self._file.closed else self.size
+
+    def __iter__(self) -> Iterator[Said | None]:
+        """Raises `Unreadable` when the file breaks off or is far too large."""
+        total, number = 0, 0
+        try:
+            with self._file, self._unpacked() as lines:
+                while line := lines.readline(MAX_LINE):
+                    number += 1
+                    total += len(line)
+                    if total > MAX_TOTAL:
+                        raise Unreadable(f"{self._path}: expected at most {MAX_TOTAL:,} bytes, unpacked")
+                    if line.strip():
+                        yield from self._read(number, line)
+        except (OSError, EOFError, zlib.error) as problem:
+            raise Unreadable(f"{self._path}: cannot be read after line {number}: {problem}") from None
+
+    def _unpacked(self) -> BufferedIOBase:
+        packed = self._file.read(2) == b"\x1f\x8b"
+        self._file.seek(0)
+        return gzip.GzipFile(fileobj=self._file) if packed else self._file
+
+    def _read(self, number: int, line: bytes) -> Iterator[Said | None]:
+        try:
+            record = json.loads(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
+            if not isinstance(record, dict):
+                raise ValueError("expected a JSON object")
+            if record.get("kind") != "edit":  # it says again what was counted when it was said first
+                yield said(record)
+        except (ValueError, RecursionError) as problem:
+            self.unread.append(f"line {number}: {problem}")

@@ -1,0 +1,178 @@
+"""The home: the folder that holds all state (folders 0700, files 0600), and the lock that gives it one owner."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import json
+import os
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from bot.errors import Misconfigured
+from bot.runtime.failpoints import passing
+from bot.runtime.home_ownership import close, name_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROJECTS = "projects.json"
+"""What commands have said of projects."""
+
+PATIENCE = 2.0
+"""Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """What a running bot last said of itself."""
+
+    at: datetime
+    pid: int
+    connected: bool
+    searches: str = ""
+    """How the processes that search fare, in a line."""
+    problems: tuple[str, ...] = ()
+    """What Slack keeps from the bot, with what to do about it; and what ended it."""
+
+
+class Home:
+    """Paths below one folder. Making one creates the folder; `lock` makes this process its owner."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with passing("home.make", path.name):
+                path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as problem:
+            raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
+        if not os.access(path, os.W_OK | os.X_OK):
+            whose, mine = name_of(path.stat().st_uid), name_of(os.geteuid())
+            raise Misconfigured(
+                f"{path}: the home cannot be written to: it belongs to {whose}, and this runs as {mine}"
+            )
+        self.events = path / "events.ndjson"
+        self.classified = path / "events-classified.ndjson"
+        self.replies = path / "replies.ndjson"
+        self.labels = path / "labels.ndjson"
+        self.feedback = path / "feedback.ndjson"
+        self.audit = path / "audit.ndjson"
+        self.system = path / "system.ndjson"
+        self.state = path / "state"
+        self.schedule = path / "schedule.json"
+        self.watched = path / "watched.json"
+        self.controls = path / "controls.json"
+        self.muted = path / "muted.json"
+        self.projects = path / PROJECTS
+        self.active_projects = path / "active-projects.json"
+        self.allowance = path / "allowance.json"
+        self.confirmations = path / "confirmations.json"
+        self.reminders = path / "reminders.json"
+        self.access = path / "access.json"
+        self.control = path / "control.sock"
+        self.sessions = path / "sessions"
+        self.tasks = path / "tasks"
+        self.notes = path / "notes"
+        self.conversations = path / "conversations"
+        self.indexes = path / "indexes"
+        self._health = path / "health.json"
+        self._lock = path / "lock"
+        self._owned: int | None = None
+
+    async def lock(self) -> str:
+        """Own the home until `unlock` or the end of this process; the answer is what was closed to others for that.
+
+        Raises `Misconfigured` when another process owns it, and when others could have written what lies in it.
+        """
+        try:
+            closed = await asyncio.to_thread(close, self.path)  # before anything in it is opened
+            with passing("home.open", self._lock.name):
+                handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError as problem:
+            raise self._unusable(problem) from None
+        try:
+            with passing("home.make", self.state.name):
+                self.state.mkdir(mode=0o700, exist_ok=True)
+            await self._take(handle)
+        except BaseException as problem:
+            os.close(handle)
+            if isinstance(problem, OSError):
+                raise self._unusable(problem) from None
+            raise
+        self._owned = handle
+        return closed
+
+    async def _take(self, handle: int) -> None:
+        """Lock the file and write into it who has it."""
+        for _ in range(int(PATIENCE / 0.1)):
+            with passing("home.flock", self._lock.name):
+                taken = _taken(handle)
+            if taken:
+                with passing("home.write", self._lock.name):
+                    os.ftruncate(handle, 0)
+                    os.pwrite(handle, str(os.getpid()).encode(), 0)
+                return
+            await asyncio.sleep(0.1)
+        owner = os.pread(handle, 20, 0).decode(errors="replace").strip() or "unknown"
+        raise Misconfigured(f"{self.path}: another Triage (process {owner}) runs on this home; stop it or use --home")
+
+    def _unusable(self, problem: OSError) -> Misconfigured:
+        return Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}")
+
+    def unlock(self) -> None:
+        """Let another process own the home."""
+        if self._owned is not None:
+            with passing("home.unlock", self._lock.name):
+                os.close(self._owned)
+            self._owned = None
+
+    def owner(self) -> int | None:
+        """The process that owns the home at this moment."""
+        try:
+            handle = os.open(self._lock, os.O_RDWR | os.O_NOFOLLOW)
+        except OSError:
+            return None
+        try:
+            said = os.pread(handle, 20, 0).decode(errors="replace").strip()
+            return None if _taken(handle) else int(said) if said.isdecimal() else 0
+        finally:
+            os.close(handle)
+
+    def owned_at(self) -> datetime | None:
+        """When the process that owns the home, or did last, took it; `None` where none has."""
+        try:
+            return datetime.fromtimestamp(self._lock.stat().st_mtime, UTC)
+        except OSError:
+            return None
+
+    def say_health(self, health: Health) -> None:
+        """Leave word of this process for `triage doctor`."""
+        said = json.dumps(asdict(health) | {"at": health.at.isoformat()})
+        beside = self._health.with_suffix(".tmp")
+        with passing("home.open", beside.name):
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w") as file, passing("home.write", beside.name):
+            file.write(said)
+            file.flush()
+        with passing("home.rename", self._health.name):
+            beside.replace(self._health)
+
+    def health(self) -> Health | None:
+        """The last word that a bot left."""
+        try:
+            with passing("home.read", self._health.name):
+                said = json.loads(self._health.read_text())
+            at, searches = datetime.fromisoformat(said["at"]), str(said.get("searches", ""))
+            problems = tuple(map(str, said.get("problems", ())))
+            return Health(at=at, pid=said["pid"], connected=said["connected"], searches=searches, problems=problems)
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,222 @@
+"""The parts of a journal as files: which there are, how one is set aside and compressed, how they are read.
+
+Called by the journal alone, in its threads. What is read may be cut anywhere by a crash: a line that does not parse is
+passed over, and of a packed part that the disk has damaged only what stands before the damage is read.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import os
+import re
+import shutil
+import zlib
+from datetime import datetime, timedelta
+from typing import IO, TYPE_CHECKING, Any
+
+from bot.runtime.atomic_file import sync_folder
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+Part = IO[bytes] | gzip.GzipFile
+
+_TAIL_BYTES = 4_000_000
+_RECORD_BYTES = 2_000
+_WHEN = re.compile(rb'"(?:(?:received|classified|posted)_)?at":"([^"\\]{10,40})"')
+
+MARGIN = timedelta(hours=1)
+"""By how much a record may be older than one before it, since a machine's clock may be set back."""
+
+_CLOSE_BYTES = 64_000
+"""A place in a file that is so near is near enough."""
+
+_QUICKLY = 1
+"""gzip's level for a part: acks wait while it is packed, and Slack waits three seconds for them."""
+
+_PROBED = 100
+"""How many lines are looked at for one that tells its time."""
+
+
+def aside(path: Path, now: datetime) -> Path:
+    """The name under which a file is set aside."""
+    return path.with_name(f"{path.stem}.{now:%Y%m%dT%H%M%S%f}.ndjson")
+
+
+def parts(path: Path) -> list[Path]:
+    """The parts that were set aside, oldest first; one that is not yet compressed counts as it is."""
+    found = {part.name.removesuffix(".gz"): part for part in sorted(path.parent.glob(f"{path.stem}.*.ndjson.gz"))}
+    found |= {part.name: part for part in path.parent.glob(f"{path.stem}.*.ndjson")}
+    return [found[name] for name in sorted(found)]
+
+
+def compress(part: Path) -> None:
+    """Put the packed part in the place of the plain one; each of its steps may be the last.
+
+    A part that somebody rewrites meanwhile stays plain, for the next time.
+    """
+    beside, before = part.with_suffix(".tmp"), part.stat()
+    with passing("journal.open_part", part.name):
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as raw, part.open("rb") as plain:
+        with passing("journal.compress", part.name):
+            with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=_QUICKLY, filename="", mtime=0) as packed:
+                shutil.copyfileobj(plain, packed)
+            raw.flush()
+        with passing("journal.sync_part", part.name):
+            os.fsync(raw.fileno())
+    if part.stat().st_mtime_ns != before.st_mtime_ns:
+        beside.unlink()
+        return
+    with passing("journal.rename_part", part.name):
+        beside.replace(part.with_name(f"{part.name}.gz"))
+    sync_folder(part.parent, point="journal")
+    with passing("journal.unlink_part", part.name):
+        part.unlink()
+
+
+def _lines(path: Path, *, last_bytes: int = 0) -> Iterator[bytes]:
+    """The lines of one part; with `last_bytes` those in so many at its end, of which the first may be cut."""
+    if (file := _open(path)) is None:
+        return
+    with file:
+        if last_bytes and path.suffix != ".gz" and (start := os.fstat(file.fileno()).st_size - last_bytes) > 0:
+            file.seek(start)
+            file.readline()
+        yield from _sound(file, path)
+
+
+def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
+    """The lines up to where a packed part is damaged: one part that cannot be unpacked must not stop a start."""
+    try:
+        yield from lines
+    except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+        log.warning("%s: it is damaged and cannot be read further: %s", name, problem)
+
+
+def last(path: Path, limit: int) -> list[dict[str, Any]]:
+    """The last `limit` records of one part, from its last megabytes."""
+    found = (_parsed(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
+    return [record for record in found if record is not None][-limit:]
+
+
+def first_line(path: Path) -> bytes | None:
+    """The oldest line of one part."""
+    return next(iter(_lines(path)), None)
+
+
+def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any]]:
+    """The records of all parts, oldest first; with `since` beginning shortly before the first one of that time."""
+    start = None if since is None else since - MARGIN
+    for file in _files(path, start):
+        with file:
+            for line in _sound(_lines_since(file, start) if start else file, file.name):
+                if (record := _parsed(path, line)) is not None:
+                    yield record
+
+
+def _files(path: Path, since: datetime | None) -> Iterator[Part]:
+    """Each part, opened; one that is set aside or compressed meanwhile is neither left out nor read twice."""
+    done = {_name(part) for part in _older(parts(path), path, since)} if since else set[str]()
+    while True:
+        for part in parts(path):
+            if _name(part) not in done:
+                done.add(_name(part))
+                if (file := _open(part) or _open(part.with_name(f"{part.name}.gz"))) is not None:
+                    yield file
+        newest = _open(path)
+        if all(_name(part) in done for part in parts(path)):
+            break
+        if newest is not None:
+            newest.close()  # it was set aside between the two looks
+    if newest is not None:
+        yield newest
+
+
+def _older(found: list[Path], path: Path, since: datetime) -> list[Path]:
+    """The parts that are older as a whole, since the oldest record of the next one is."""
+    following = [*found, path]
+    for place in range(len(found), 0, -1):
+        oldest = _first_time(_lines(following[place]))
+        if oldest is not None and oldest < since:
+            return found[:place]
+    return []
+
+
+def _name(part: Path) -> str:
+    return part.name.removesuffix(".gz")
+
+
+def _open(part: Path) -> Part | None:
+    try:
+        with passing("journal.read", part.name):
+            return gzip.open(part, "rb") if part.suffix == ".gz" else part.open("rb")
+    except FileNotFoundError:
+        return None
+
+
+def _lines_since(file: Part, since: datetime) -> Iterator[bytes]:
+    """The lines of one part from shortly before `since` on; what is packed has to be read from its beginning."""
+    if not isinstance(file, gzip.GzipFile):
+        _seek(file, since)
+    for line in file:
+        if (at := _time(line)) is None or at >= since:
+            yield line
+            yield from file
+
+
+def _seek(file: IO[bytes], since: datetime) -> None:
+    """Go to the beginning of a line, before the first one of `since` and not far from it."""
+    low, high = 0, os.fstat(file.fileno()).st_size
+    while high - low > _CLOSE_BYTES:
+        middle = (low + high) // 2
+        file.seek(middle)
+        file.readline()
+        at = _first_time(file)
+        if at is not None and at < since:
+            low = middle
+        else:
+            high = middle
+    file.seek(low)
+    if low:
+        file.readline()
+
+
+def _first_time(lines: Iterable[bytes]) -> datetime | None:
+    """When the first of these records that tells it came in; `None` when none of the first ones does."""
+    for _, line in zip(range(_PROBED), lines, strict=False):
+        if (at := _time(line)) is not None:
+            return at
+    return None
+
+
+def _time(line: bytes) -> datetime | None:
+    """When a record came in, was judged, posted or done; its line need not be parsed for it: within a text the quotes
+    would be escaped."""
+    if not (found := _WHEN.search(line)):
+        return None
+    try:
+        at = datetime.fromisoformat(found[1].decode())
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
+    try:
+        record = json.loads(line) if line.strip() else None
+    except ValueError:
+        log.warning("%s: a line of %d bytes does not parse and is passed over", path, len(line))
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def take(source: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """The next `count` records."""
+    return [record for _, record in zip(range(count), source, strict=False)]

@@ -1,0 +1,83 @@
+"""A small JSON object in the home that outlives the process (`Kept`): when periodic work ran last, how far was read.
+
+Its writes are atomic: a crash leaves the old object or the new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import logging
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import RetryLater, Unreadable
+from bot.runtime.atomic_file import replace_file
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+class KeptFile:
+    """The `Kept` in one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._turns = itertools.count(1)
+        self._written = 0
+        self._writing = threading.Lock()
+
+    async def read(self) -> dict[str, Any]:
+        """What was written last; an object without keys when there is none, or none that parses."""
+        return await asyncio.to_thread(self._read)
+
+    async def read_whole(self) -> dict[str, Any]:
+        """The same, for what must not be begun anew in silence: raises `Unreadable` where something else is there."""
+        try:
+            with passing("kept.read", self._path.name):
+                found = json.loads(await asyncio.to_thread(self._path.read_bytes))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as problem:
+            raise Unreadable(f"{self._path}: {problem}") from problem
+        if not isinstance(found, dict):
+            raise Unreadable(f"{self._path}: expected a JSON object")
+        return found
+
+    async def set_aside(self) -> Path:
+        """Move it out of the way, into the quarantine; the answer is where it lies now."""
+        folder = self._path.parent / "quarantine"
+        aside = folder / f"{self._path.stem}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        self._path.replace(aside)
+        return aside
+
+    async def write(self, said: dict[str, Any]) -> None:
+        """Replace it; on return this, or what was given after it, is on disk. Raises `RetryLater`."""
+        try:
+            await asyncio.to_thread(self._write, json.dumps(said).encode(), next(self._turns))
+        except OSError as problem:
+            raise RetryLater(f"{self._path.name} cannot be written: {problem.strerror}") from problem
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            with passing("kept.read", self._path.name):
+                found = json.loads(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as problem:
+            log.warning("%s cannot be read and is begun anew: %s", self._path, problem)
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, content: bytes, turn: int) -> None:
+        """One write at a time; one that comes to its turn late is not put over a newer one."""
+        with self._writing:
+            if turn > self._written:
+                replace_file(self._path, content, point="kept")
+                self._written = turn

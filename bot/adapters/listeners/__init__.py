@@ -1,0 +1,297 @@
+"""Where Slack comes in: the Bolt app over Socket Mode or over HTTP. The handlers come in as arguments.
+
+A global middleware hands every body to `record` before its ack: what Slack saw acknowledged is on disk. When `record`
+raises there is no ack, and Slack sends the event again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aiohttp import web
+from pydantic_core import from_json
+from slack_bolt.adapter.aiohttp import to_aiohttp_response
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.adapter.socket_mode.async_internals import run_async_bolt_app, send_async_response
+from slack_bolt.async_app import AsyncAck, AsyncApp
+from slack_bolt.request.async_request import AsyncBoltRequest
+from slack_bolt.response import BoltResponse
+from slack_sdk.errors import SlackApiError
+
+from bot.adapters.listeners.events import Events
+from bot.adapters.listeners.signed import PATH, Signed
+from bot.runtime.acks import Acks
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from slack_bolt.context.async_context import AsyncBoltContext
+    from slack_sdk.socket_mode.aiohttp import SocketModeClient
+    from slack_sdk.socket_mode.request import SocketModeRequest
+    from slack_sdk.web.async_client import AsyncWebClient
+
+    from bot.adapters.listeners.events import Begin
+    from bot.models.received_payload import Received
+
+    Body = dict[str, Any]
+
+log = logging.getLogger(__name__)
+
+__all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", "is_own"]
+
+_NO_TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
+"""What Slack says of a token that opens nothing any more."""
+
+_ANY = re.compile(".*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Handlers:
+    """What is done with a body. `record` runs before the ack, the others after it; a dialog's and a command's answer is
+    its ack."""
+
+    begin: Begin
+    """`record` for an event, begun: it is on disk once its answer was awaited."""
+    record: Callable[[Body], Awaitable[Received]]
+    event: Callable[[Received], Awaitable[None]]
+    press: Callable[[Received], Awaitable[None]]
+    """Of a button, or a shortcut on a message."""
+    dialog: Callable[[Received], Awaitable[dict[str, str]]]
+    """Answers with the errors to show, by `block_id`; none closes the dialog."""
+    command: Callable[[Received], Awaitable[dict[str, Any]]]
+    """Answers with `text`, and perhaps `blocks`, that only the person sees who asked."""
+    connected: Callable[[], None]
+    """A way in was opened, the first one or another; nothing has come in through it yet."""
+    acks: Acks = field(default_factory=Acks)
+    """The acks that are outstanding."""
+    app_token_refused: Callable[[str], None] = lambda _code: None
+    """Slack opens no other socket for the app's token; with its word for it."""
+
+
+class _Connection(AsyncSocketModeHandler):
+    """Bolt's own, with a point between what a frame brings and its ack. Events go a way of their own."""
+
+    def __init__(self, app: AsyncApp, app_token: str, *, handlers: Handlers, own_user: str) -> None:
+        super().__init__(app, app_token, ping_interval=5)
+        self.events = Events(
+            begin=handlers.begin,
+            event=handlers.event,
+            send=self.client.send_message,
+            acks=handlers.acks,
+            is_own=partial(is_own, own_user=own_user),
+        )
+        self._refused, self._issue = handlers.app_token_refused, self.client.issue_new_wss_url
+        self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would try such a token for ever
+        self._queued = self.client.enqueue_message
+        self.client.enqueue_message = self._came  # type: ignore[method-assign, assignment]  # it hears of a frame first
+
+    async def _address(self) -> str:
+        """Where another socket opens, as the SDK asks for it."""
+        try:
+            return await self._issue()
+        except SlackApiError as problem:
+            if (code := str(problem.response.get("error"))) in _NO_TOKEN:
+                self._refused(code)
+            raise
+
+    async def _came(self, content: str) -> None:
+        """Take in an event at once; all else waits in the SDK's queue."""
+        match frame := _parsed(content):
+            case {"type": "events_api", "envelope_id": str(envelope), "payload": dict(body)}:
+                self.events.come(envelope, body, len(content))
+            case _ if frame is not None:
+                await self._queued(content)
+
+    async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:  # type: ignore[override]  # as in Bolt
+        began = time.time()
+        with passing("socket.frame", req.type):
+            answer = await run_async_bolt_app(self.app, req)
+        with passing("socket.ack", req.type):
+            await send_async_response(client, req, answer, began)
+
+
+def _parsed(content: str) -> Any:
+    """What a frame holds; `None` where it is no JSON."""
+    try:
+        return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
+    except ValueError:
+        with suppress(ValueError, RecursionError):
+            return json.loads(content)
+    return None
+
+
+def is_own(body: Body, own_user: str) -> bool:
+    """Whether the bot itself did this: its messages come back to it, and say nothing new.
+
+    Bolt's rule, and with it what the bot changed or took away: its cards in direct messages change all the time.
+    """
+    event = body.get("event")
+    if not isinstance(event, dict):
+        return False
+    inner = [event.get(key) for key in ("message", "previous_message")]
+    authors = [each.get("user") for each in (event, *inner) if isinstance(each, dict) and each.get("user")]
+    return authors[:1] == [own_user] and event.get("type") not in ("member_joined_channel", "member_left_channel")
+
+
+class Listeners(Protocol):
+    """A way for Slack to come in."""
+
+    async def connect(self) -> None:
+        """Take in what Slack sends from now on."""
+
+    async def connected(self) -> bool:
+        """Whether Slack can come in at this moment."""
+
+    async def close(self) -> None:
+        """Take nothing more in."""
+
+
+class SocketListeners:
+    """Over Socket Mode: `app_token` opens the socket, `client` carries the token of the bot, who is `own_user`."""
+
+    def __init__(
+        self,
+        *,
+        client: AsyncWebClient,
+        app_token: str,
+        handlers: Handlers,
+        own_user: str,
+        socket_url: Callable[[], Awaitable[str]],
+    ) -> None:
+        app = AsyncApp(client=client, name="triage", raise_error_for_unhandled_request=False)
+        self.handlers = handlers
+        self._socket_url = socket_url
+        self._handler = _Connection(app, app_token, handlers=handlers, own_user=own_user)
+        self._handler.client.proxy = client.proxy
+        self._renewing: asyncio.Task[None] | None = None
+        _register(app, handlers, own_user)
+
+        async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
+            with passing("socket.heard", str(frame.get("type"))):
+                if frame.get("type") == "hello":
+                    handlers.connected()
+
+        self._handler.client.message_listeners.append(on_frame)
+
+    async def connect(self) -> None:
+        """Open the socket; it reconnects by itself from then on.
+
+        The first address is asked for here, since the SDK would try a wrong token for ever.
+        """
+        self._handler.client.wss_uri = await self._socket_url()
+        self._renewing = asyncio.create_task(self._renew(), name="socket address")
+        self._handler.events.start()
+        with passing("socket.connect", ""):
+            await self._handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
+
+    async def _renew(self) -> None:
+        """Have the SDK ask for another address after a try that failed.
+
+        An address opens one socket, once. The SDK would try the same one for ever, and hear nothing any more.
+        """
+        client = self._handler.client
+        while True:
+            await asyncio.sleep(client.ping_interval)
+            if not await client.is_connected():
+                client.wss_uri = None
+
+    async def connected(self) -> bool:
+        """Whether the socket is alive at this moment."""
+        return await self._handler.client.is_connected()
+
+    async def close(self) -> None:
+        """Take nothing more in."""
+        if self._renewing:
+            self._renewing.cancel()
+        with passing("socket.close", ""):
+            await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
+        await self._handler.events.stop()
+
+
+class HttpListeners:
+    """Over HTTP on loopback, for a proxy that speaks TLS with Slack. Only requests that Slack has signed come in.
+
+    `signed` lets nothing else near a parser. A request that comes again within its five minutes finds its ids known and
+    settles nothing.
+    """
+
+    def __init__(
+        self, *, client: AsyncWebClient, signing_secret: str, port: int, handlers: Handlers, own_user: str
+    ) -> None:
+        self._app = AsyncApp(
+            client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
+        )
+        self._door = Signed(secret=signing_secret, port=port, answer=self._answer)
+        self._on_connected = handlers.connected
+        _register(self._app, handlers, own_user)
+
+    async def connect(self) -> None:
+        """Listen. Raises `Misconfigured` when the port is taken."""
+        await self._door.open()
+        self._on_connected()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on; useful when it was asked for port 0."""
+        return self._door.port
+
+    async def connected(self) -> bool:
+        """Whether it listens."""
+        return self._door.is_open
+
+    async def close(self) -> None:
+        """Finish what is being answered, and listen no more."""
+        await self._door.close()
+
+    async def _answer(self, request: web.BaseRequest, body: str) -> web.Response:
+        """Bolt's answer to what Slack has signed."""
+        try:
+            asked = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON, or a form, of another shape
+            return web.Response(status=400, text="expected a body that Slack would send")
+        return await to_aiohttp_response(await self._app.async_dispatch(asked))
+
+
+def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
+    async def record_first(
+        body: Body, context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]
+    ) -> BoltResponse | None:
+        if is_own(body, own_user):
+            return BoltResponse(status=200)
+        with handlers.acks.due():
+            context["received"] = await handlers.record(body)
+        await next()
+        return None
+
+    async def on_event(context: AsyncBoltContext) -> None:
+        await handlers.event(context["received"])
+
+    async def on_press(ack: AsyncAck, context: AsyncBoltContext) -> None:
+        await ack()
+        await handlers.press(context["received"])
+
+    async def on_dialog(ack: AsyncAck, context: AsyncBoltContext) -> None:
+        errors = await handlers.dialog(context["received"])
+        if errors:
+            await ack(response_action="errors", errors=errors)
+        else:
+            await ack()
+
+    async def on_command(ack: AsyncAck, context: AsyncBoltContext) -> None:
+        await ack(**await handlers.command(context["received"]), response_type="ephemeral")
+
+    app.use(record_first)
+    app.event(_ANY)(on_event)
+    app.action(_ANY)(on_press)
+    app.shortcut(_ANY)(on_press)
+    app.view_submission(_ANY)(on_dialog)
+    app.command(_ANY)(on_command)

@@ -1,0 +1,155 @@
+"""The way of events over the socket: written down and acknowledged in bursts, acted on between them.
+
+Bolt's dispatch and the SDK's queue do nothing for them here and take most of what a chatty channel costs. An event is
+on disk before its ack; what comes after the ack has a lower turn, in the order in which the events came. What a process
+leaves undone at its end the next start finds in the journal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.models.received_payload import Received
+    from bot.runtime.acks import Acks
+
+    Body = dict[str, Any]
+    Begin = Callable[[Body], tuple[Received, Awaitable[None]]]
+
+log = logging.getLogger(__name__)
+
+SLICE = 12
+"""Events on which work begins in one turn of the loop; in a burst it has some thirty turns a second."""
+MANY = 4_000
+"""Events that wait for their turn, from which on a turn takes more of them: acks come later then, and with them what
+Slack sends."""
+MOST = 8_000
+"""Events that wait or are worked on, from which on no other one is taken; Slack sends it again."""
+MOST_TEXT = 16_000_000
+"""Characters of their frames, the same."""
+WORKED_ON = 1_000
+"""Events that are worked on at once."""
+
+
+class Events:
+    """Events from their frames to the work on them: `begin` has a body written down, `event` acts on it.
+
+    `send` puts a frame on the socket.
+    """
+
+    def __init__(
+        self,
+        *,
+        begin: Begin,
+        event: Callable[[Received], Awaitable[None]],
+        send: Callable[[str], Awaitable[None]],
+        acks: Acks,
+        is_own: Callable[[Body], bool],
+    ) -> None:
+        self._begin, self._event, self._send, self._acks, self._is_own = begin, event, send, acks, is_own
+        self._written: asyncio.Queue[tuple[str, int, Received | None, Awaitable[None] | None]] = asyncio.Queue()
+        self._waiting: deque[tuple[int, Received]] = deque()
+        self._text = 0
+        self._is_full = False
+        self._some, self._room = asyncio.Event(), asyncio.Event()
+        self._under_way: set[asyncio.Task[None]] = set()
+        self._loops: tuple[asyncio.Task[None], ...] = ()
+
+    def start(self) -> None:
+        """Begin to acknowledge, and to act."""
+        self._loops = (
+            asyncio.create_task(self._acknowledge(), name="acks"),
+            asyncio.create_task(self._act(), name="events"),
+        )
+
+    async def stop(self) -> None:
+        """End: what was acknowledged and not acted on, or not to its end, is in the journal."""
+        for loop in self._loops:
+            loop.cancel()
+        await asyncio.gather(*self._loops, return_exceptions=True)
+        tasks = [*self._under_way]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def come(self, envelope: str, body: Body, size: int) -> None:
+        """Take an event in: `size` is that of its frame. Nothing is awaited here; the ack follows the sync."""
+        if self._refuses():
+            return
+        try:
+            with passing("socket.heard", "events_api"):
+                received, written = (None, None) if self._is_own(body) else self._begin(body)
+        except Exception:
+            log.exception("an event was not written down, and is not acknowledged")
+            return
+        self._acks.more()
+        self._text += size
+        self._written.put_nowait((envelope, size, received, written))
+
+    def _refuses(self) -> bool:
+        """Whether too much is waiting."""
+        held = self._written.qsize() + len(self._waiting) + len(self._under_way)
+        was_full, self._is_full = self._is_full, held >= MOST or self._text >= MOST_TEXT
+        if self._is_full and not was_full:
+            log.warning("%d events wait to be worked on: what comes meanwhile is left for Slack to send again", held)
+        return self._is_full
+
+    async def _acknowledge(self) -> None:
+        """Acknowledge in the order of the journal: after a sync many have their ack in one step."""
+        while True:
+            envelope, size, received, written = await self._written.get()
+            try:
+                with passing("socket.frame", "events_api"):
+                    if written is not None:
+                        await written
+                with passing("socket.ack", "events_api"):
+                    await self._send(json.dumps({"envelope_id": envelope}))
+            except Exception:
+                log.exception("an event was not acknowledged")
+                received = None
+            finally:
+                self._acks.fewer()
+            if received is None:
+                self._text -= size
+                continue
+            self._waiting.append((size, received))
+            self._some.set()
+
+    async def _act(self) -> None:
+        """Begin the work on some events at a time, between the acks."""
+        while True:
+            await self._some.wait()
+            await self._acks.lull()
+            for _ in range(max(SLICE, len(self._waiting) // 32 if len(self._waiting) > MANY else 0)):
+                if not self._waiting or len(self._under_way) >= WORKED_ON:
+                    break
+                size, received = self._waiting.popleft()
+                task = asyncio.create_task(self._acted(size, received), name="event")
+                self._under_way.add(task)
+                task.add_done_callback(self._ended)
+            if not self._waiting:
+                self._some.clear()
+            await asyncio.sleep(0)
+            if len(self._under_way) >= WORKED_ON:
+                self._room.clear()
+                await self._room.wait()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._room.set()
+
+    async def _acted(self, size: int, received: Received) -> None:
+        try:
+            await self._event(received)
+        except Exception:
+            log.exception("an event was not acted on")
+        finally:
+            self._text -= size

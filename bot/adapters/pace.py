@@ -1,0 +1,189 @@
+"""Pace (`Pace`): every Web API call waits here until its turn, so that Slack seldom has to say no.
+
+Slack counts the calls of each method in any minute, and the posts into each channel; one method's limit holds no other
+one up. What a person waits for goes first: other calls leave a share of each method's minute to it (`RESERVED`). What
+Slack asks for with `Retry-After` holds one method, for every call that waits for it, and nothing bursts out when the
+hold ends. `adapters/slack` is handed a pacer; nothing that waits here is kept, since the documents say what to draw and
+post again after a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections import deque
+from typing import TYPE_CHECKING
+
+from bot.errors import Crowded
+
+if TYPE_CHECKING:
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Pace
+
+log = logging.getLogger(__name__)
+
+TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
+"""Calls a minute of Slack's tiers."""
+
+PER_MINUTE = {
+    "agents.sessions.setStatus": TIER_3,
+    "apps.connections.open": TIER_1,
+    "assistant.threads.setStatus": TIER_4,
+    "assistant.threads.setSuggestedPrompts": TIER_3,
+    "auth.test": 200,
+    "chat.delete": TIER_3,
+    "chat.getPermalink": 200,
+    "chat.postEphemeral": TIER_4,
+    "chat.postMessage": 300,
+    "chat.update": TIER_3,
+    "conversations.history": TIER_3,
+    "conversations.info": TIER_3,
+    "conversations.open": TIER_3,
+    "conversations.replies": TIER_3,
+    "files.info": TIER_4,
+    "reactions.add": TIER_3,
+    "reactions.remove": TIER_2,
+    "response_url": TIER_4,
+    "url_private": TIER_4,
+    "usergroups.users.list": TIER_2,
+    "users.getPresence": TIER_3,
+    "users.info": TIER_4,
+    "views.open": TIER_4,
+    "views.publish": TIER_4,
+}
+"""The methods that `adapters/slack` calls. Where Slack says *special* and "several hundred", this says how many."""
+
+POSTS_AT_ONCE, POSTS_WITHIN = 5, 5.0
+"""What one channel takes of `chat.postMessage`: so many within so many seconds."""
+
+RESERVED = {
+    "chat.postEphemeral": 0.5,
+    "chat.postMessage": 0.2,
+    "chat.update": 0.5,
+    "conversations.info": 0.5,
+    "conversations.open": 0.5,
+    "conversations.replies": 0.5,
+    "users.info": 0.5,
+    "views.publish": 0.5,
+}
+"""The share of a method's calls that only what a person waits for may take; of others it is `_SPARE`."""
+
+_SPARE = 0.1
+_MINUTE = 60.0
+_JITTER = 2.0
+"""Seconds by which one call may be longer on its way than the next; Slack counts them as they arrive."""
+_NOTICEABLE = 0.001
+"""Seconds below which nothing is waited for."""
+
+
+class Pacer:
+    """One workspace's calls. `scale` multiplies all rates, for a Slack that grants more or less than it publishes."""
+
+    def __init__(self, clock: Clock, *, scale: float = 1.0) -> None:
+        self._clock = clock
+        self._scale = scale
+        self._began = clock.now()
+        self._windows: dict[tuple[str, str], _Window] = {}
+
+    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+        """Return when this call may go out, earlier calls first.
+
+        With `now_or_never` raise `Crowded` instead of waiting. A post waits for its channel before it waits for the
+        method, so that a busy channel holds up no other one.
+        """
+        for window in self.way(method, channel):
+            async with window.order:
+                await self.enter(window, method, now_or_never=now_or_never)
+
+    def unhurried(self, *, share: float = 1.0, waits: bool = True) -> Pace:
+        """The same for work that can wait: it leaves to presses what is theirs.
+
+        `share` is how much it takes of what is left; where it `waits` for nothing, a call that would have to wait is
+        refused with `Crowded`.
+        """
+        return _Unhurried(self, share, waits=waits)
+
+    def hold(self, method: str, seconds: float) -> None:
+        """Let no call of this method go out for so long: Slack has asked for it."""
+        log.warning("%s: Slack asks for a pause of %.0f s", method, seconds)
+        self._window(method).hold(self._now(), seconds)
+
+    def way(self, method: str, channel: str) -> list[_Window]:
+        """Through which windows a call goes, one after the other."""
+        windows = [self._window(method)]
+        return [self._window(method, channel), *windows] if method == "chat.postMessage" else windows
+
+    async def enter(self, window: _Window, method: str, *, share: float = 1.0, now_or_never: bool = False) -> None:
+        """Go through one window as soon as `share` of it has room."""
+        while (wait := window.wait(self._now(), share)) > _NOTICEABLE:
+            if now_or_never:
+                raise Crowded(f"{method}: too many calls for now", after=wait)
+            await self._clock.sleep(wait)
+        window.take(self._now())
+
+    def _window(self, method: str, channel: str = "") -> _Window:
+        key = (method, channel)
+        if key not in self._windows:
+            count, seconds = (
+                (POSTS_AT_ONCE, POSTS_WITHIN) if channel else (PER_MINUTE.get(method, TIER_2), _MINUTE + _JITTER)
+            )
+            self._windows[key] = _Window(max(1, int(count * self._scale)), seconds)
+        return self._windows[key]
+
+    def _now(self) -> float:
+        return (self._clock.now() - self._began).total_seconds()
+
+
+class _Unhurried:
+    """The way of calls that nobody waits for (`Pace`): in their order, as far as others leave them room."""
+
+    def __init__(self, pacer: Pacer, share: float, *, waits: bool) -> None:
+        self._pacer = pacer
+        self._share = share
+        self._waits = waits
+        self._lines: dict[_Window, asyncio.Lock] = {}
+        self.hold = pacer.hold
+
+    async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
+        """Return when this call may go out; only the first of those that wait here looks for room."""
+        share = self._share * (1 - RESERVED.get(method, _SPARE))
+        for window in self._pacer.way(method, channel):
+            async with self._lines.setdefault(window, asyncio.Lock()):
+                is_impatient = now_or_never or not self._waits
+                await self._pacer.enter(window, method, share=share, now_or_never=is_impatient)
+
+
+class _Window:
+    """At most `count` calls within any `seconds`. Times are seconds since the pacer began."""
+
+    def __init__(self, count: int, seconds: float) -> None:
+        self.order = asyncio.Lock()
+        """Held by the call whose turn is next; those behind it wait in their order."""
+        self._count = count
+        self._seconds = seconds
+        self._went: deque[float] = deque(maxlen=count)
+        self._held = -math.inf
+        """Until when nothing goes; for a window's length after that one call goes at a time, at an even pace."""
+        self._seen = 0.0
+
+    def wait(self, now: float, share: float = 1.0) -> float:
+        """Seconds until the next call may go that may take this share of all."""
+        if now < self._seen:  # the clock was set back: what was to wait waits as long as before, not an hour more
+            back = self._seen - now
+            self._went, self._held = deque((went - back for went in self._went), self._count), self._held - back
+        self._seen = now
+        allowed = max(1, int(self._count * share))
+        free = self._went[-allowed] + self._seconds if len(self._went) >= allowed else now
+        if self._held <= now < self._held + self._seconds and self._went:
+            free = max(free, self._went[-1] + self._seconds / self._count)
+        return max(0.0, free - now, self._held - now)
+
+    def take(self, now: float) -> None:
+        """One call goes."""
+        self._went.append(now)
+
+    def hold(self, now: float, seconds: float) -> None:
+        """Nothing goes until then, and from that moment one call after the other at an even pace."""
+        self.wait(now)
+        self._held = max(self._held, now + seconds)

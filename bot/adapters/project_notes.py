@@ -1,0 +1,185 @@
+"""The notes of projects on disk (`ProjectNotes`): `notes/<project>/<name>.md` in the home, folders 0700, files 0600.
+
+Every change writes a file beside the note, syncs it and renames it; what stood there before is kept as
+`.<name>.md.previous`. Nothing is opened through a symbolic link, and only regular files are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import stat
+import threading
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.errors import Refused
+from bot.models.note import Note, title_of
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+Answer = TypeVar("Answer")
+
+MOST_BYTES = 100_000
+"""Of one note."""
+MOST_NOTES = 500
+"""Of one project."""
+_PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}\.md")
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class NoteShelf:
+    """The notes below one folder, which is made with the first of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+
+    async def all(self, project: str) -> tuple[Note, ...]:
+        """The notes of a project by name. Raises `Refused`."""
+        return await self._done(project, lambda: self._all(project))
+
+    async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
+        """A note, or what stood there before its last change; `None` where there is none. Raises `Refused`."""
+        return await self._done(project, lambda: self._read(project, name, previous=previous))
+
+    async def change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
+        """Put what `make` makes of a note in its place, and keep the note of before; says whether there was one.
+
+        One change at a time. On return it is on disk. Raises `Refused`, as `make` may.
+        """
+        return await self._done(project, lambda: self._change(project, name, make))
+
+    async def remove(self, project: str, name: str) -> bool:
+        """Remove a note with what stood there before; says whether there was one. Raises `Refused`."""
+        return await self._done(project, lambda: self._remove(project, name))
+
+    async def _done(self, project: str, work: Callable[[], Answer]) -> Answer:
+        try:
+            return await asyncio.to_thread(work)
+        except OSError as problem:
+            said = f"the notes of {project[:64]!r} cannot be used: {problem.strerror}"
+            raise Refused(said, code="notes_unusable") from problem
+
+    def _all(self, project: str) -> tuple[Note, ...]:
+        notes = []
+        with self._opened(project, make=False) as inside:
+            if inside is None:
+                return ()
+            for name in _names(inside):
+                with suppress(OSError, Refused):  # a link, a folder, or gone since
+                    content, about = _content(inside, name)
+                    at = datetime.fromtimestamp(about.st_mtime, UTC)
+                    notes.append(Note(name=name, title=title_of(name, content), size=about.st_size, changed_at=at))
+        return tuple(notes)
+
+    def _read(self, project: str, name: str, *, previous: bool) -> str | None:
+        with self._opened(project, make=False) as inside:
+            return _known(inside, _before(_safe(name)) if previous else _safe(name))
+
+    def _change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
+        with self._lock, self._opened(project, make=True) as inside:
+            assert inside is not None  # noqa: S101  # it was to be made; this tells the type checker
+            known = _known(inside, _safe(name))
+            content = make(known).encode("utf-8", "replace")
+            if len(content) > MOST_BYTES:
+                raise Refused(f"a note holds at most {MOST_BYTES:,} bytes, this is {len(content):,}", code="too_long")
+            if known is None and len(_names(inside)) >= MOST_NOTES:
+                raise Refused(f"{project} has {MOST_NOTES} notes, the most that there may be", code="too_many")
+            if known is None or content != known.encode("utf-8", "replace"):
+                _put(inside, name, content, keep=known is not None)
+            return known is not None
+
+    def _remove(self, project: str, name: str) -> bool:
+        with self._lock, self._opened(project, make=False) as inside:
+            if inside is None or _known(inside, _safe(name)) is None:
+                return False
+            with passing("project_notes.remove", name):
+                os.unlink(name, dir_fd=inside)
+            with suppress(FileNotFoundError):
+                os.unlink(_before(name), dir_fd=inside)
+            os.fsync(inside)
+            return True
+
+    @contextmanager
+    def _opened(self, project: str, *, make: bool) -> Iterator[int | None]:
+        """The project's folder, open; `None` where there is none."""
+        if not _PROJECT.fullmatch(project):
+            raise Refused(f"{project[:64]!r} is no project's name", code="no_such_project")
+        if make:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+        handle = None
+        with suppress(FileNotFoundError):
+            above = os.open(self._folder, _FOLDER)
+            try:
+                if make:
+                    with suppress(FileExistsError):
+                        os.mkdir(project, mode=0o700, dir_fd=above)
+                handle = os.open(project, _FOLDER, dir_fd=above)
+            finally:
+                os.close(above)
+        try:
+            yield handle
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+
+def _names(inside: int) -> list[str]:
+    return sorted(entry.name for entry in os.scandir(inside) if _NAME.fullmatch(entry.name))
+
+
+def _safe(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise Refused(f"{name[:80]!r} is no note's name", code="no_such_note")
+    return name
+
+
+def _before(name: str) -> str:
+    return f".{name}.previous"
+
+
+def _known(inside: int | None, name: str) -> str | None:
+    if inside is None:
+        return None
+    try:
+        return _content(inside, name)[0]
+    except FileNotFoundError:
+        return None
+
+
+def _content(inside: int, name: str) -> tuple[str, os.stat_result]:
+    """A note and what the disk says of it. Raises `Refused` for what is no file of a note's size."""
+    with os.fdopen(os.open(name, _FILE, dir_fd=inside), "rb") as file:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
+            raise Refused(f"{name} is no file of at most {MOST_BYTES:,} bytes", code="no_note")
+        return file.read(MOST_BYTES).decode("utf-8", "replace"), about
+
+
+def _put(inside: int, name: str, content: bytes, *, keep: bool) -> None:
+    beside, kept = f".{name}.tmp", f".{name}.kept.tmp"
+    for left in (beside, kept):  # of a process that died
+        with suppress(FileNotFoundError):
+            os.unlink(left, dir_fd=inside)
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=inside)
+    with os.fdopen(handle, "wb") as file, passing("project_notes.write", name):
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    if keep:
+        os.link(name, kept, src_dir_fd=inside, dst_dir_fd=inside, follow_symlinks=False)
+        with passing("project_notes.keep", name):
+            os.replace(kept, _before(name), src_dir_fd=inside, dst_dir_fd=inside)
+    with passing("project_notes.rename", name):
+        os.replace(beside, name, src_dir_fd=inside, dst_dir_fd=inside)
+    with passing("project_notes.sync_folder", name):
+        os.fsync(inside)

@@ -1,0 +1,293 @@
+"""Taking things out of a home again, so that no byte of them is left: by age, thread, channel or user.
+
+`purge` is called by `triage purge`, which owns the home while it runs; `purge_parts` by the retention of a running bot,
+whose journals and documents have their own writers. Every file is written anew beside its place and renamed, so a crash
+leaves either the old or the new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import logging
+import os
+import re
+import shutil
+import zlib
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import Unreadable
+from bot.models.note import passages
+from bot.runtime.atomic_file import sync_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+_TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
+_PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
+_NOT_OURS = "workspace.ndjson"
+"""The local workspace's own record lies in the demo's home too."""
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What is to go; exactly one of these is given."""
+
+    before: datetime | None = None
+    thread_id: str | None = None
+    channel: str | None = None
+    user: str | None = None
+    threads: frozenset[str] = frozenset()
+    """With `user`: the threads that the user took part in, found by `purge`."""
+
+    def takes_line(self, line: bytes) -> bool:
+        """Whether a journal's line goes. A line that does not parse goes with its age, since nobody can tell."""
+        if self.before is not None:
+            at = _time_of(line)
+            return at is None or at < self.before
+        if self.thread_id is not None:
+            return _is_about(line, self.thread_id)
+        named = (self.channel or self.user or "").encode() in line
+        return named or any(_is_about(line, thread_id) for thread_id in self.threads)
+
+    def takes_document(self, name: str, content: bytes) -> bool:
+        """Whether a thread's document goes; an open one stays, however old."""
+        if self.before is not None:
+            last, is_closed = _last_event(content)
+            return last is None or (is_closed and last < self.before)
+        if self.thread_id is not None:
+            return name.startswith(self.thread_id)
+        return (self.channel or self.user or "").encode() in content or name.partition(".json")[0] in self.threads
+
+
+@dataclass
+class Purged:
+    """What a purge takes out."""
+
+    records: int = 0
+    documents: int = 0
+
+
+def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
+    """Take out of `home` what the criterion names; without `really` only count it."""
+    purged = Purged()
+    if criterion.user:
+        criterion = replace(criterion, threads=_threads_of(home, criterion.user))
+    purged.documents = _documents(home, criterion, really=really)
+    if really:
+        _sweep(home)
+    purged.records += _sessions(home / "sessions", criterion, really=really)
+    purged.records += _sessions(home / "conversations", criterion, really=really)
+    _tasks(home, criterion, really=really)
+    if criterion.before is None:
+        purged.records += _notes(home / "notes", criterion, really=really)
+    if really and criterion.before is None:
+        for name in ("watched", "muted", "active-projects", "reminders", "access"):
+            _forget_points(home / f"{name}.json", criterion)
+    for path in sorted([*home.glob("*.ndjson"), *home.glob("*.ndjson.gz")]):
+        if path.name == _NOT_OURS:
+            continue
+        gone = sum(criterion.takes_line(line) for line in _lines(path))
+        purged.records += gone
+        if really and gone:
+            _write_anew(path, (line for line in _lines(path) if not criterion.takes_line(line)))
+    return purged
+
+
+def purge_parts(home: Path, before: datetime) -> int:
+    """Take what is older than `before` out of the journals' earlier parts, the quarantine, sessions and tasks.
+
+    The answer is how many records went. A live journal, a thread's document and its task are not touched, so this may
+    be done beside their writers.
+    """
+    count, criterion = 0, Criterion(before=before)
+    for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):
+        try:
+            if (first := next(_lines(part), None)) is not None and criterion.takes_line(first):
+                count += _purge_part(part, criterion)
+        except (OSError, Unreadable) as problem:
+            log.warning("%s could not be purged: %s", part, problem)
+    for path in (home / "quarantine").glob("*.json"):
+        if path.stat().st_mtime < before.timestamp():
+            path.unlink()
+    _tasks(home, criterion, really=True)
+    count += _sessions(home / "conversations", criterion, really=True)
+    return count + _sessions(home / "sessions", criterion, really=True)
+
+
+def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take out the documents of threads; the answer is how many."""
+    paths = [path for folder in ("state", "quarantine") for path in sorted((home / folder).glob("*.json"))]
+    gone = [path for path in paths if criterion.takes_document(path.name, path.read_bytes())]
+    if really:
+        for path in gone:
+            path.unlink()
+    return len(gone)
+
+
+def _sweep(home: Path) -> None:
+    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything.
+
+    What waited for a press goes with it: it holds what somebody typed, and counts for minutes only.
+    """
+    folders = (home, home / "state", home / "sessions", home / "conversations")
+    half_written = [path for folder in folders for path in folder.glob("*.tmp")]
+    for path in [*half_written, *home.glob("confirmations.json")]:
+        path.unlink()
+    for folder in (home, home / "state", home / "quarantine"):
+        if folder.is_dir():
+            sync_folder(folder, point="purge")
+
+
+def _purge_part(part: Path, criterion: Criterion) -> int:
+    gone, stays = 0, 0
+    for line in _lines(part):
+        taken = criterion.takes_line(line)
+        gone, stays = gone + taken, stays + (not taken)
+    if stays:
+        _write_anew(part, (line for line in _lines(part) if not criterion.takes_line(line)))
+    else:
+        part.unlink()
+        sync_folder(part.parent, point="purge")
+    return gone
+
+
+def _forget_points(path: Path, criterion: Criterion) -> None:
+    """Drop what names a channel or message that is to go; such a channel is read on from the next start."""
+    with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
+        points = json.loads(path.read_bytes())
+        kept = {
+            name: said for name, said in points.items() if not criterion.takes_line(json.dumps({name: said}).encode())
+        }
+        _write_anew(path, [json.dumps(kept).encode()])
+
+
+def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take out the records of runs, each a file of one line; the answer is how many."""
+    gone = [path for path in sorted(folder.glob("*.json")) if criterion.takes_line(path.read_bytes())]
+    if really:
+        for path in gone:
+            path.unlink()
+    if gone and really:
+        sync_folder(folder, point="purge")
+    return len(gone)
+
+
+def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
+    """Take out the folders of tasks: those of the threads that go, and by age those whose thread is gone."""
+    for folder in sorted(path for path in (home / "tasks").glob("*") if path.is_dir()):
+        if criterion.before is not None:
+            is_old = folder.stat().st_mtime < criterion.before.timestamp()
+            gone = is_old and not (home / "state" / f"{_owner(folder)}.json").exists()
+        else:
+            said = b"".join(path.read_bytes() for path in folder.iterdir())
+            gone = criterion.takes_document(f"{_owner(folder)}.json", folder.name.encode() + said)
+        if gone and really:
+            shutil.rmtree(folder)
+            sync_folder(folder.parent, point="purge")
+
+
+def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
+    """Take the passages of notes that name what is to go, and notes of which nothing is left; how many passages.
+
+    Age takes none: a note stands until somebody deletes it.
+    """
+    count = 0
+    for path in sorted(path for path in home.glob("*/*") if path.is_file() and not path.is_symlink()):
+        pieces = [piece.encode("utf-8", "surrogateescape") for piece in passages(_text(path))]
+        stay = [piece for piece in pieces if not criterion.takes_line(piece)]
+        count += len(pieces) - len(stay)
+        if really and path.suffix == ".tmp":
+            path.unlink()
+        elif really and not b"".join(stay).strip():
+            path.unlink()
+            sync_folder(path.parent, point="purge")
+        elif really and len(stay) < len(pieces):
+            _write_anew(path, stay)
+    return count
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "surrogateescape")
+
+
+def _owner(folder: Path) -> str:
+    """The id of the thread whose task lies in a folder; folders from before tasks had slugs are named by it."""
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.name != "task.json"):
+        with contextlib.suppress(ValueError, AttributeError):
+            record = json.loads(path.read_bytes())
+            if isinstance(owner := record.get("threadId") or record.get("thread_id"), str):
+                return owner
+    return folder.name
+
+
+def _threads_of(home: Path, user: str) -> frozenset[str]:
+    """The threads whose document names the user, or that a message of the user stands in."""
+    documents = {p.stem for p in (home / "state").glob("*.json") if user.encode() in p.read_bytes()}
+    said = set()
+    for path in [*home.glob("events-classified*.ndjson"), *home.glob("events-classified*.ndjson.gz")]:
+        for line in _lines(path):
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                record = json.loads(line)
+                own = f"{record['team_id']}-{record['chat_id']}-{record['message_id']}"
+                if record["sender"]["id"] == user:
+                    said.add(record["thread_id"] or own)
+    return frozenset(documents | said)
+
+
+def _is_about(line: bytes, thread_id: str) -> bool:
+    _, channel, ts = thread_id.split("-")
+    return thread_id.encode() in line or (channel.encode() in line and ts.encode() in line)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+        try:
+            for line in file:
+                if line.strip():
+                    yield line if line.endswith(b"\n") else line + b"\n"
+        except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
+            raise Unreadable(
+                f"{path}: it is damaged ({problem}), so nobody can tell what is in it; remove the file, and purge again"
+            ) from problem
+
+
+def _write_anew(path: Path, lines: Iterable[bytes]) -> None:
+    beside = path.with_name(f"{path.name}.tmp")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as raw:
+        if path.suffix == ".gz":
+            with gzip.GzipFile(fileobj=raw, mode="wb", filename="", mtime=0) as packed:
+                packed.writelines(lines)
+        else:
+            raw.writelines(lines)
+        raw.flush()
+        os.fsync(raw.fileno())
+    beside.replace(path)
+    sync_folder(path.parent, point="purge")
+
+
+def _time_of(line: bytes) -> datetime | None:
+    try:
+        record = json.loads(line)
+        return next((_moment(record[key]) for key in _TIMES if key in record), None)
+    except (ValueError, TypeError):
+        return None
+
+
+def _last_event(content: bytes) -> tuple[datetime | None, bool]:
+    try:
+        (document,) = json.loads(content)["thread"].values()
+        return _moment(document["last_event_at"]), document["status"] == "closed"
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None, True
+
+
+def _moment(text: Any) -> datetime:
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

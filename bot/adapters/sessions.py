@@ -1,0 +1,63 @@
+"""The records of the agents' runs on disk (`Sessions`): `sessions/<session_id>.json`, each save atomic."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bot.errors import RetryLater
+from bot.models.session import Session
+from bot.runtime.atomic_file import replace_file
+
+if TYPE_CHECKING:
+    from datetime import date
+    from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+REMEMBERED = 2_000
+"""How many of the newest sessions that have ended are kept in memory, since nothing changes them any more."""
+
+
+class SessionFiles:
+    """The files below one folder, which is made when it is missing."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ended: dict[str, Session] = {}
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    async def save(self, session: Session) -> None:
+        """Return once the newest state is on disk. Raises `RetryLater` when it could not be written."""
+        try:
+            await asyncio.to_thread(self._save, session)
+        except OSError as problem:
+            raise RetryLater(f"{self._folder}: a session could not be saved: {problem.strerror}") from problem
+
+    async def since(self, day: date) -> list[Session]:
+        """The sessions started on this day (UTC) or later; one that does not parse is logged and left out."""
+        return await asyncio.to_thread(self._since, f"{day:%Y%m%d}")
+
+    def _save(self, session: Session) -> None:
+        path = self._folder / f"{session.session_id}.json"
+        replace_file(path, session.model_dump_json().encode(), point="sessions")
+
+    def _since(self, first: str) -> list[Session]:
+        names = sorted(e.name for e in os.scandir(self._folder) if e.name >= first and e.name.endswith(".json"))
+        named = ((name, self._ended.get(name) or self._read(name)) for name in names)
+        found = {name: session for name, session in named if session}
+        ended = {name: session for name, session in found.items() if session.outcome != "running"}
+        self._ended = dict(list(ended.items())[-REMEMBERED:])
+        return [*found.values()]
+
+    def _read(self, name: str) -> Session | None:
+        try:
+            return Session.model_validate_json((self._folder / name).read_bytes())
+        except (ValidationError, OSError) as problem:
+            log.warning("%s: left out, it does not parse (%s)", self._folder / name, type(problem).__name__)
+            return None

@@ -1,0 +1,264 @@
+"""The Web API (`Chat`): every call that Triage makes to Slack. How one is made, and how it can fail, is `calls`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from bot.adapters.slack.calls import SlackCalls
+from bot.adapters.slack.failures import NOTHING_TO_DO
+from bot.adapters.slack.identity import Identity as Identity
+from bot.adapters.slack.identity import identity_of
+from bot.adapters.slack.metadata import is_own, with_nonce
+from bot.adapters.slack.people import person_of
+from bot.adapters.slack.responses import is_slacks_own, replace_original
+from bot.errors import Refused, RetryLater
+from bot.runtime.offload import beside
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from slack_sdk.web.async_client import AsyncWebClient
+
+    from bot.models.person import Person
+    from bot.ports.slack import Blocks, Pace
+
+
+class SlackChat(SlackCalls):
+    """The port `Chat` on the real Web API, or on any server that speaks it.
+
+    `pace` says when a call may go out; `redact` is the last door for all that is shown, and takes any JSON value.
+    """
+
+    def __init__(self, client: AsyncWebClient, pace: Pace, redact: Callable[[Any], Any] = lambda said: said) -> None:
+        super().__init__(client, pace)
+        self._api_url, self._proxy = client.base_url, client.proxy
+        self._redact = redact
+        self._asking = asyncio.Lock()
+        self._dms: dict[str, str] = {}
+        self._names: dict[str, str] = {}
+        self._zones: dict[str, str] = {}
+
+    async def identity(self) -> Identity:
+        """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
+        answer = await self._asked(self._client.auth_test)
+        return identity_of(answer)
+
+    async def post(
+        self,
+        *,
+        channel: str,
+        text: str,
+        blocks: Blocks,
+        metadata: dict[str, Any],
+        thread_ts: str | None = None,
+        broadcast_in: str | None = None,
+    ) -> str:
+        """Post a message; the answer is its ts. A call that broke after it was sent is `Uncertain`."""
+        answer = await self._done(
+            self._client.chat_postMessage,
+            channel=channel,
+            text=await beside(self._redact, text),
+            blocks=await beside(self._redact, blocks),
+            metadata=metadata,
+            thread_ts=broadcast_in or thread_ts,
+            reply_broadcast=True if broadcast_in else None,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+        return str(answer["ts"])
+
+    async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
+        """Replace a message of the bot's own; doing it twice does no harm."""
+        await self._asked(
+            self._client.chat_update,
+            channel=channel,
+            ts=ts,
+            text=await beside(self._redact, text),
+            blocks=await beside(self._redact, blocks),
+            metadata=metadata,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+
+    async def delete(self, *, channel: str, ts: str) -> None:
+        """Remove a message of the bot's own; doing it twice does no harm."""
+        await self._asked(self._client.chat_delete, channel=channel, ts=ts)
+
+    async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have the bot's emoji stand under a message, if that is there (`Marks`)."""
+        await self._reacted(self._client.reactions_add, channel, ts, name)
+
+    async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
+        """Have it not stand there (`Marks`)."""
+        await self._reacted(self._client.reactions_remove, channel, ts, name)
+
+    async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
+        """Say what the bot does in a thread; an empty `status` takes it down (`Signs`)."""
+        doing = status.removeprefix("is ")
+        lines = [f"{doing[:1].upper()}{doing[1:]}", *loading] if status else None
+        await self._asked(
+            self._client.assistant_threads_setStatus,
+            channel_id=channel,
+            thread_ts=thread_ts,
+            status=await beside(self._redact, status),
+            loading_messages=await beside(self._redact, lines),
+        )
+
+    async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
+        """Have a thread's session say that the bot works, or that it does not (`Signs`)."""
+        status = "processing" if is_at_work else "active"
+        method = self._client.agents_sessions_setStatus
+        await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=status)
+
+    async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
+        """Offer what one may say, at the top of a direct message (`Signs`)."""
+        offered = [{"title": name, "message": said} for name, said in prompts]
+        method = self._client.assistant_threads_setSuggestedPrompts
+        await self._asked(method, channel_id=channel, title=title, prompts=offered)
+
+    async def notice(
+        self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
+    ) -> None:
+        """Show one person what nobody else sees: a line, or the blocks that it sums up."""
+        await self._done(
+            self._client.chat_postEphemeral,
+            channel=channel,
+            user=user,
+            text=await beside(self._redact, text),
+            blocks=await beside(self._redact, blocks) if blocks else None,
+            thread_ts=thread_ts,
+        )
+
+    async def respond(self, *, url: str, text: str, blocks: Blocks, metadata: dict[str, Any] | None = None) -> None:
+        """Replace the message that a `response_url` came from. Raises `Refused` for an address of anybody else."""
+        if not is_slacks_own(url, self._api_url):
+            raise Refused("response_url: not an address of Slack's", code="foreign_url")
+        await self._pace.turn("response_url")
+        shown = {"text": await beside(self._redact, text), "blocks": await beside(self._redact, blocks)}
+        await replace_original(url, shown | ({"metadata": metadata} if metadata else {}), proxy=self._proxy)
+
+    async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
+        """Show this view on a person's App Home."""
+        await self._asked(self._client.views_publish, user_id=user, view=await beside(self._redact, view))
+
+    async def open_dm(self, user: str, *, anew: bool = False) -> str:
+        """The id of the direct message between the bot and `user`, remembered."""
+        async with self._asking:  # many cards at once ask this once
+            if anew or user not in self._dms:
+                answer = await self._asked(self._client.conversations_open, users=user)
+                self._dms[user] = answer["channel"]["id"]
+            return self._dms[user]
+
+    async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
+        """Open a dialog; `trigger_id` is at most three seconds old."""
+        await self._done(self._client.views_open, trigger_id=trigger_id, view=await beside(self._redact, view))
+
+    async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
+        """The ts of the bot's own reply with this metadata, if it stands in the thread."""
+        pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts)
+        return await with_nonce(pages, event_type, nonce)
+
+    async def find_in_channel(
+        self, *, channel: str, oldest: str, event_type: str, nonce: str, key: str = "nonce"
+    ) -> str | None:
+        """The newest such among the messages of a channel that are newer than `oldest`."""
+        pages = self._pages(self._client.conversations_history, channel=channel, oldest=oldest)
+        return await with_nonce(pages, event_type, nonce, key)
+
+    async def own_messages(self, *, channel: str, types: frozenset[str]) -> list[str]:
+        """The ts of the bot's own messages of these types in a channel and in its threads (`OwnMessages`)."""
+        found, threads = [], []
+        async for message in self._pages(self._client.conversations_history, channel=channel):
+            found += [message["ts"]] if is_own(message, types) else []
+            threads += [message["ts"]] if message.get("reply_count") else []
+        for root in threads:
+            replies = self._pages(self._client.conversations_replies, channel=channel, ts=root)
+            found += [m["ts"] async for m in replies if m["ts"] != root and is_own(m, types)]
+        return found
+
+    async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
+        """The messages in the channel itself that are newer than `oldest` (`History`)."""
+        return [m async for m in self._pages(self._client.conversations_history, channel=channel, oldest=oldest)]
+
+    async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
+        """The replies in a thread that are newer than `oldest` (`History`)."""
+        pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts, oldest=oldest)
+        return [m async for m in pages if m["ts"] != thread_ts]
+
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """One message, in the channel itself or in a thread of it; `None` where it is gone (`History`)."""
+        try:
+            found = await self._asked(self._client.conversations_replies, channel=channel, ts=ts, limit=1)
+        except Refused as problem:
+            if problem.code == "thread_not_found":
+                return None
+            raise
+        return next((message for message in found.get("messages", []) if message["ts"] == ts), None)
+
+    async def permalink(self, *, channel: str, ts: str) -> str:
+        """The address of a message."""
+        answer = await self._asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)
+        return str(answer["permalink"])
+
+    async def user_name(self, user: str) -> str:
+        """The name that people know `user` by, remembered."""
+        if user not in self._names:
+            found = (await self._asked(self._client.users_info, user=user))["user"]
+            profile = found.get("profile", {})
+            names = (profile.get("display_name"), found.get("real_name"), found.get("name"), user)
+            lines = (" ".join(str(name or "").split()) for name in names)
+            self._names[user] = next(filter(None, lines))[:80]  # Slack takes no more
+        return self._names[user]
+
+    async def time_zone(self, user: str) -> str:
+        """The name of the zone that `user` has set, remembered; empty where Slack does not tell."""
+        if user not in self._zones:
+            self._zones[user] = str((await self._asked(self._client.users_info, user=user))["user"].get("tz") or "")
+        return self._zones[user]
+
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """The user ids of those in a user group (`Groups`)."""
+        return tuple((await self._asked(self._client.usergroups_users_list, usergroup=group))["users"])
+
+    async def person(self, user: str) -> Person:
+        """What Slack knows of a user now (`People`)."""
+        return person_of((await self._asked(self._client.users_info, user=user))["user"])
+
+    async def is_active(self, user: str) -> bool:
+        """Whether a user is at a screen now (`Presence`)."""
+        return bool((await self._asked(self._client.users_getPresence, user=user))["presence"] == "active")
+
+    async def channel(self, channel: str) -> dict[str, Any]:
+        """Slack's own description of a channel; `is_member` says whether the bot is in it."""
+        found: dict[str, Any] = (await self._asked(self._client.conversations_info, channel=channel))["channel"]
+        return found
+
+    async def is_in(self, *, channel: str, user: str) -> bool:
+        """Whether somebody is in a channel now (`Rooms`)."""
+        cursor = None
+        while True:
+            answer = await self._asked(self._client.conversations_members, channel=channel, limit=1_000, cursor=cursor)
+            if user in answer["members"]:
+                return True
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                return False
+
+    async def scopes(self) -> frozenset[str] | None:
+        """The bot token's scopes; `None` where the server does not tell."""
+        answer = await self._call(self._client.auth_test, {}, broken=RetryLater)
+        header = {key.lower(): value for key, value in answer.headers.items()}.get("x-oauth-scopes")
+        return frozenset(scope.strip() for scope in header.split(",")) if header else None
+
+    async def socket_url(self, app_token: str) -> str:
+        """Where the app token opens a socket, once; none is opened."""
+        answer = await self._asked(self._client.apps_connections_open, app_token=app_token)
+        return str(answer["url"])
+
+    async def _reacted(self, method: Callable[..., Awaitable[Any]], channel: str, ts: str, name: str) -> None:
+        try:
+            await self._asked(method, channel=channel, timestamp=ts, name=name)
+        except Refused as problem:
+            if problem.code not in NOTHING_TO_DO:
+                raise

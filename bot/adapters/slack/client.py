@@ -1,0 +1,54 @@
+"""The SDK's client without retries, with points on the way of every call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_internal_utils import _request_with_session
+
+from bot.models.address import is_loopback
+from bot.runtime.failpoints import passing
+
+REAL_SLACK = AsyncWebClient.BASE_URL
+TIMEOUT = 10
+"""Seconds that one call may take."""
+
+
+def web_client(token: str, base_url: str | None) -> AsyncWebClient:
+    """A client without retries; `base_url` ends in `/api/`."""
+    client = _Client(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
+    if is_loopback(client.base_url):
+        client.proxy = None  # the SDK takes one from the environment, and would ask it for this machine
+    return client
+
+
+class _Client(AsyncWebClient):
+    """The SDK's own, with points on the way of every call: the SDK's own ones, as for a new socket, go through it too.
+
+    Each call has a connection of its own, as the SDK has it: one that was kept may be dead by the next call, and a post
+    on a dead connection is in doubt.
+    """
+
+    async def _request(self, *, http_verb: str, api_url: str, req_args: dict[str, Any]) -> dict[str, Any]:
+        name = api_url.rsplit("/", 1)[-1]
+
+        async def answered(*_: object) -> None:
+            with passing("slack.answer", name):  # its head is here, what it says is not read yet
+                pass
+
+        trace = aiohttp.TraceConfig()
+        trace.on_request_end.append(answered)
+        limit = aiohttp.ClientTimeout(total=self.timeout)
+        with passing("slack.call", name):
+            async with aiohttp.ClientSession(timeout=limit, trace_configs=[trace]) as session:
+                return await _request_with_session(
+                    current_session=session,
+                    timeout=self.timeout,
+                    logger=self._logger,
+                    http_verb=http_verb,
+                    api_url=api_url,
+                    req_args=req_args,
+                    retry_handlers=self.retry_handlers,
+                )

@@ -1,0 +1,118 @@
+"""Text files that people send, fetched from Slack with the bot's token, which goes to Slack's own hosts only.
+
+Called while a question is investigated. A file that cannot be read is answered with its reason, in people's words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from bot.adapters.slack import SlackChat
+from bot.errors import Refused, RetryLater
+from bot.models.address import is_loopback
+from bot.models.sent_file import LARGEST, sent_file, why_unread
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from bot.models.sent_file import SentFile
+
+HOSTS = frozenset({"files.slack.com", "files.slack-gov.com"})
+"""Where Slack keeps files; https, on the usual port."""
+SCOPE = "files:read"
+NO_SCOPE = f"the app lacks the scope {SCOPE}"
+
+
+class _Unread(Exception):  # carries a clause, and ends here
+    """Why a file was not read."""
+
+
+class _Elsewhere(_Unread):
+    """Slack answers a token without the scope with its page for signing in."""
+
+
+class SlackFiles(SlackChat):
+    """The port `Files` on the real Web API."""
+
+    async def read(self, file: SentFile) -> SentFile:
+        """The file with its whole text, or with the reason why it has none; a failure that may pass is `RetryLater`."""
+        try:
+            known = await self._described(file) if file.is_unchecked else file
+            if why := why_unread(known):
+                return known.evolve(problem=why)
+            return known.evolve(text=await self._content(known))
+        except _Elsewhere:
+            lost = Refused("url_private: missing_scope", code="missing_scope", needed=SCOPE)
+            self.on_refused("", lost)  # whoever hears of it asks Slack which scopes there are
+            return file.evolve(problem=f"Slack sends elsewhere for it; perhaps {NO_SCOPE}")
+        except _Unread as problem:
+            return file.evolve(problem=str(problem))
+        except Refused as problem:
+            lacks = problem.code == "missing_scope"
+            return file.evolve(problem=NO_SCOPE if lacks else f"Slack refuses it: {problem.code}")
+
+    async def _described(self, file: SentFile) -> SentFile:
+        """What `files.info` says of a file that the event only names."""
+        shape: Any = (await self._asked(self._client.files_info, file=file.id)).get("file")
+        found = sent_file(shape, file.called) if isinstance(shape, dict) else None
+        if found is None or found.id != file.id or found.is_unchecked:
+            raise _Unread("it is no text")
+        return found
+
+    async def _content(self, file: SentFile) -> str:
+        if not is_slacks_file(file.url, self._api_url):
+            raise _Unread("it does not lie in Slack")
+        await self._pace.turn("url_private")
+        limit = aiohttp.ClientTimeout(total=self._client.timeout)
+        token = {"Authorization": f"Bearer {self._client.token}"}
+        try:
+            with passing("slack.call", "url_private"):
+                async with (
+                    aiohttp.ClientSession(timeout=limit) as session,
+                    session.get(file.url, headers=token, proxy=self._proxy, allow_redirects=False) as answer,
+                ):
+                    return await _text(answer, file)
+        except RetryLater as problem:
+            self._pace.hold("url_private", problem.after)
+            raise
+        except aiohttp.InvalidURL as problem:
+            raise _Unread("Slack gives no address for it") from problem
+        except (OSError, aiohttp.ClientError) as problem:  # a timeout is an `OSError`, too
+            raise RetryLater("url_private: no answer") from problem
+
+
+def is_slacks_file(url: str, api_url: str) -> bool:
+    """Whether an address is one of Slack's files, or of a server on this machine at `api_url`."""
+    try:
+        given, api = urlsplit(url), urlsplit(api_url)
+        local = is_loopback(api_url) and (given.scheme, given.netloc) == (api.scheme, api.netloc)
+        return local or (given.scheme == "https" and given.netloc in HOSTS)
+    except ValueError:
+        return False
+
+
+def _after(answer: aiohttp.ClientResponse) -> float:
+    """Seconds until the next try."""
+    given = answer.headers.get("Retry-After", "")
+    return float(given) if given.isdecimal() else 1.0
+
+
+async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
+    """The text of an answer."""
+    is_page = answer.content_type == "text/html" and file.mimetype != "text/html" and file.filetype != "html"
+    if answer.status in (301, 302, 303, 307, 308) or is_page:
+        raise _Elsewhere
+    if answer.status == 429 or answer.status >= 500:
+        raise RetryLater(f"url_private: {answer.status}", after=_after(answer))
+    if answer.status != 200:
+        raise _Unread(f"Slack answered {answer.status}")
+    body = b""
+    async for part in answer.content.iter_chunked(LARGEST):
+        body += part
+        if len(body) > LARGEST:
+            raise _Unread(f"it is larger than {LARGEST // 1024} KB")
+    if b"\0" in body:
+        raise _Unread("it is no text")
+    return body.decode("utf-8-sig", errors="replace")

@@ -1,0 +1,94 @@
+"""The folders of tasks on disk (`Tasks`): `tasks/<slug>/`, or `tasks/<thread_id>/` for threads from before slugs.
+
+Records are written atomically; journals are appended to, a line at a time and flushed, so that a person can follow one
+with `tail -f` while its run is alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import RetryLater
+from bot.runtime.atomic_file import replace_file
+from bot.runtime.failpoints import passing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_WRITER = ThreadPoolExecutor(1, thread_name_prefix="tasks")
+"""One after the other: many syncs at once hold up the one that an ack waits for."""
+_END = 16_384
+"""Bytes at the end of a journal that are read."""
+
+
+class TaskFolders:
+    """The folders below one, which is made when something is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+        """Return once the record is on disk. Raises `RetryLater` when it could not be written."""
+        await self._done(task, name, lambda: self._keep(task, name, record))
+
+    async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
+        """Append a line to a journal. Raises `RetryLater` when it could not be written."""
+        await self._done(task, name, lambda: self._append(task, name, line, head=head, once=once))
+
+    async def end_of(self, task: str, name: str, lines: int) -> str:
+        """The last lines of a journal; nothing where there is none."""
+        try:
+            return "\n".join((await asyncio.to_thread(self._end, task, name)).splitlines()[-lines:])
+        except OSError:
+            return ""
+
+    async def names(self) -> list[str]:
+        """The names of all folders; none where they cannot be read."""
+        return await asyncio.to_thread(self._names)
+
+    def _names(self) -> list[str]:
+        try:
+            return [entry.name for entry in os.scandir(self._folder)]
+        except OSError:
+            return []
+
+    async def _done(self, task: str, name: str, work: Callable[[], None]) -> None:
+        try:
+            await asyncio.get_running_loop().run_in_executor(_WRITER, work)
+        except OSError as problem:
+            raise RetryLater(f"{self._folder / task}: {name} could not be written: {problem.strerror}") from problem
+
+    def _keep(self, task: str, name: str, record: dict[str, Any]) -> None:
+        folder = self._made(task)
+        path = folder / name
+        content = json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+        if not path.is_file() or path.read_bytes() != content:
+            replace_file(path, content, point="tasks")
+
+    def _append(self, task: str, name: str, line: str, *, head: str, once: bool) -> None:
+        path = self._made(task) / name
+        if once and path.is_file() and self._ends_with(task, name, line):
+            return
+        with passing("tasks.append", name):
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+                begins = f"{head}\n" if os.fstat(file.fileno()).st_size == 0 and head else ""
+                file.write(f"{begins}{line}\n")
+
+    def _ends_with(self, task: str, name: str, line: str) -> bool:
+        return line in self._end(task, name).splitlines()
+
+    def _end(self, task: str, name: str) -> str:
+        with (self._folder / task / name).open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _END))
+            return file.read().decode(errors="replace")
+
+    def _made(self, task: str) -> Path:
+        folder = self._folder / task
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder

@@ -1,0 +1,143 @@
+"""Bounced drafts, as the keyword engine needs them: their references, and those that were refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.bounce.file_kinds import is_among
+from bot.decide.values.value_ranking import identifiers
+from bot.models.findings import TAKEN_OUT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.bounce.correction import Correction
+    from bot.decide.bounce.places import Place
+    from bot.models.findings import EvidenceRef, InvestigatorReturn
+
+_REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
+_MOST_ALIKE = 2
+"""Files that are opened where several bear the name that was given."""
+NOTHING_FOUND = "Keyword search found nothing that answers the question."
+"""The summary of findings without an answer."""
+_GONE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {TAKEN_OUT}", re.MULTILINE)
+_MOVED_DOWN = "moved down at a bounce"
+_REFUSED = "refused at a bounce"
+_NEVER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_REFUSED}", re.MULTILINE)
+_LOWER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_MOVED_DOWN}", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines `start` to `end` of a file."""
+
+    path: str
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, ref: str) -> Span | None:
+        """The span of `path:12-20`; `None` for a reference of another form."""
+        found = _REF.fullmatch(ref)
+        return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
+
+    def meets(self, path: str, start: int, end: int) -> bool:
+        """Whether the two have a line in common."""
+        return self.path == path and self.start <= end and self.end >= start
+
+
+@dataclass(frozen=True, slots=True)
+class Bounced:
+    """The draft before this one, and what was said of it."""
+
+    correction: Correction
+    refs: tuple[EvidenceRef, ...] = ()
+    gone: tuple[str, ...] = ()
+    """References that were taken out, at this bounce and before."""
+    lower: tuple[str, ...] = ()
+    """References that were moved down, at this bounce and before."""
+
+    refused: tuple[str, ...] = ()
+    """Files and kinds of files that were refused, at this bounce and before."""
+
+    @classmethod
+    def of(cls, previous: InvestigatorReturn | None, correction: Correction, denied: tuple[str, ...] = ()) -> Bounced:
+        """The references of the draft before, and those that an operator called wrong.
+
+        Places that were `denied` in the thread go with them.
+        """
+        if previous is None:
+            return cls(correction, gone=denied)
+        named = correction.places
+        before = [ref for ref in _told(previous, _GONE) if not _is_named(ref, named)]
+        now = [ref.ref for at, ref in enumerate(previous.evidence_refs) if at in correction.dropped]
+        gone = dict.fromkeys([*before, *now, *(ref for ref in denied if not _is_named(ref, named))])
+        down = _told(previous, _LOWER)
+        down += [ref.ref for ref in previous.evidence_refs] if correction.demotes else []
+        stays = {previous.evidence_refs[at].ref for at in correction.kept}
+        lower = tuple(ref for ref in dict.fromkeys(down) if ref not in gone and ref not in stays)
+        never = tuple(
+            name
+            for name in dict.fromkeys([*_told(previous, _NEVER), *correction.refused])
+            if name not in correction.wanted and not any(is_among(path, [name]) for one in named for path in one.paths)
+        )
+        was_answer = previous.summary_for_orchestrator != NOTHING_FOUND
+        return cls(correction, previous.evidence_refs, tuple(gone), lower, never, was_answer)
+
+    @property
+    def gone_spans(self) -> list[Span]:
+        """The lines of the references that were taken out."""
+        return [span for ref in self.gone if (span := Span.of(ref))]
+
+    def refuses(self, path: str) -> bool:
+        """Whether no line of a file is to be cited again."""
+        return is_among(path, self.refused)
+
+    was_answer: bool = True
+    """Whether there was no draft before, or one that did not say that nothing was found."""
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """What the findings say of references that were taken out, for the card and for the next round."""
+        return (
+            *(f"{ref}: {TAKEN_OUT}" for ref in self.gone),
+            *(f"{ref}: {_MOVED_DOWN}" for ref in self.lower),
+            *(f"{name}: {_REFUSED}" for name in self.refused),
+        )
+
+    @property
+    def kept(self) -> list[EvidenceRef]:
+        """References that stay."""
+        return [
+            ref
+            for at, ref in enumerate(self.refs)
+            if at in self.correction.kept and not self.refuses(ref.ref.rsplit(":", 1)[0])
+        ]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names in the lines that were cited."""
+        return identifiers(ref.quote or "" for ref in self.refs)
+
+
+def _is_named(ref: str, places: Sequence[Place]) -> bool:
+    """Whether a reference lies in a place that was named as the right one."""
+    span = Span.of(ref)
+    return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
+
+
+def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
+    """What the findings before say of references in one of the forms above."""
+    return [found["ref"] for text in previous.alternatives_dropped if (found := form.fullmatch(text))]
+
+
+def matching(place: Place, paths: Sequence[str]) -> list[str]:
+    """The files that a place names: by their whole path, else by its end, else those of a folder."""
+    for name in place.paths:
+        whole = [path for path in paths if path == name]
+        ends = whole or [path for path in paths if path.endswith(f"/{name}")]
+        if found := ends or [path for path in paths if path.startswith(f"{name}/")]:
+            return found[:_MOST_ALIKE]
+    return []

@@ -1,0 +1,1 @@
+"""Approval: what operators do with cards, and what readers say of replies."""

@@ -1,0 +1,118 @@
+"""Feedback: what readers say of a posted reply, kept in `feedback.ndjson` with the reply's ts and its draft's id.
+
+Called by `intake/watcher` with thumbs and dialogs that are already in the journal. Whoever sees a reply may say what it
+was worth to them, guests too; of each person the newest word counts (`reports/feedback`). The operator hears of a thumb
+down in the thread of its card, quietly.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from blocks import feedback as drawn
+from blocks.text import clip, escape
+from bot.errors import TriageError
+from bot.runtime.offload import beside
+
+if TYPE_CHECKING:
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.feedback import Complaint, Vote, Word
+    from bot.ports.outbound import Clock, Journal, Store
+    from bot.ports.slack import Chat
+    from bot.surfaces.notices import Notices
+
+log = logging.getLogger(__name__)
+
+_THANKS = "Thank you, this is kept with the reply. Press again whenever you see it otherwise; your last word counts."
+_MANY = 10_000
+"""So many thumbs down are remembered as told; then all are forgotten."""
+
+
+@dataclass(kw_only=True)
+class Feedback:
+    """`journal` is `feedback.ndjson`."""
+
+    journal: Journal
+    audit: Journal
+    store: Store
+    chat: Chat
+    notices: Notices
+    clock: Clock
+    redactor: Redactor
+    _told: set[tuple[str, str]] = field(default_factory=set)
+
+    async def voted(self, vote: Vote, *, replayed: bool = False) -> None:
+        """Keep a thumb; of one that is down, ask why. A replayed one opens no dialog and thanks nobody."""
+        await self._keep(vote, vote=vote.thumb, reason=None, text="")
+        await self._audited(vote, replayed=replayed)
+        if vote.thumb == "down":
+            if (vote.draft_id, vote.user_id) not in self._told:
+                await self._tell(vote, "")
+            await self._ask_why(vote, replayed=replayed)
+        elif not replayed:
+            await self._whisper(vote, _THANKS)
+
+    async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
+        """Keep why a thumb is down; the answer is the errors to show in the dialog, by `block_id`."""
+        text = await beside(self.redactor.redact, complaint.text.strip())
+        if complaint.reason is None and not text:
+            return {"reason": "Please choose a reason, or write something below."}
+        await self._keep(complaint, vote="down", reason=complaint.reason, text=text)
+        await self._audited(complaint, replayed=replayed)
+        said = [drawn.REASONS[complaint.reason].lower()] if complaint.reason else []
+        await self._tell(complaint, ": ".join([*said, *([escape(clip(text, 1_000))] if text else [])]))
+        return {}
+
+    async def _keep(self, word: Word, *, vote: str, reason: str | None, text: str) -> None:
+        record = {
+            "at": self.clock.now().isoformat(),
+            "interaction_id": word.interaction_id,
+            "thread_id": word.thread_id,
+            "posted_message_id": word.reply_ts,
+            "draft_id": word.draft_id,
+            "by": word.user_id,
+            "vote": vote,
+            "reason": reason,
+            "text": text,
+        }
+        await self.journal.append(record)
+
+    async def _ask_why(self, vote: Vote, *, replayed: bool) -> None:
+        if replayed:
+            return
+        try:
+            await self.chat.open_view(trigger_id=vote.trigger_id, view=drawn.complaint(vote.draft_id, vote.reply_ts))
+        except TriageError as problem:
+            log.warning("thread %s: the feedback's dialog did not open: %s", vote.thread_id, problem)
+            await self._whisper(vote, "Thank you, this is kept with the reply. To say what was wrong, press it again.")
+
+    async def _tell(self, word: Word, why: str) -> None:
+        """Leave a line under the card; nobody waits for it."""
+        if len(self._told) >= _MANY:
+            self._told.clear()
+        self._told.add((word.draft_id, word.user_id))
+        under = None
+        try:
+            thread = await self.store.load(word.thread_id)
+            draft = thread.draft_pending if thread else None
+            if thread and draft and draft.draft_id == word.draft_id and thread.card.channel and thread.card.ts:
+                under = (thread.card.channel, thread.card.ts)
+        except TriageError as problem:
+            log.warning("thread %s cannot be read for its card: %s", word.thread_id, problem)
+        which = "this reply" if under else f"the reply to {word.thread_id}"
+        line = f"Thumb down on {which} by <@{word.user_id}>{f': {why}' if why else '.'}"
+        self.notices.send(line, under=under, logged=False)
+
+    async def _audited(self, word: Word, *, replayed: bool) -> None:
+        record: dict[str, Any] = word.model_dump(mode="json", exclude={"trigger_id", "text"})
+        at = self.clock.now().isoformat()
+        await self.audit.append({**record, "at": at, "result": "done", "replayed": replayed})
+
+    async def _whisper(self, vote: Vote, text: str) -> None:
+        root = vote.thread_id.rpartition("-")[2]
+        try:
+            await self.chat.notice(channel=vote.channel_id, user=vote.user_id, text=text, thread_ts=root)
+        except TriageError as problem:
+            log.warning("%s was not thanked: %s", vote.user_id, problem)

@@ -1,0 +1,104 @@
+"""Show Card: brings the card of a question to whoever asks for it, wherever they pressed.
+
+To its operator as the newest message of the direct message; to a colleague as a copy that only they see, since the card
+itself is not theirs. A desk in front of approval (`Desk`), which all other presses go to.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.queue import SHOW_CARD
+from blocks.text import escape
+from bot.decide.refusals import why_not
+from bot.errors import TriageError
+from bot.models.thread_event import CardWanted
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.approval.actions import Approval
+    from bot.models.interaction import Dialog, Press
+    from bot.models.thread import Thread
+    from bot.models.thread_event import Happening
+    from bot.ports.outbound import Clock, Store
+    from bot.ports.slack import Chat
+    from bot.surfaces.cards import Cards
+    from bot.surfaces.ephemeral_cards import Nudges
+
+log = logging.getLogger(__name__)
+
+UNKNOWN = "This question is not known any more."
+_DIRECT = "your direct message with Triage"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """`refusal` says why a user of a team may not see the card of a thread; `None` when they may.
+
+    `tell` takes the happening that its operator wants the card.
+    """
+
+    store: Store
+    cards: Cards
+    nudges: Nudges
+    tell: Callable[[str, Happening], None]
+    clock: Clock
+    new_id: Callable[[], str]
+    refusal: Callable[[str, str, Thread], Awaitable[str | None]]
+
+    async def show(self, thread_id: str, *, user: str, team: str) -> str:
+        """Bring the card; the answer says where it is, or why there is none."""
+        try:
+            thread = await self.store.load(thread_id)
+            if thread is None:
+                return UNKNOWN
+            if said := await self.refusal(user, team, thread):
+                return said
+            if user == thread.operator:
+                self.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                queue = self.cards.shared.of(thread)
+                return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
+            await self.nudges.show_copy(thread, user)
+        except TriageError as problem:
+            log.warning("thread %s: its card was not shown to %s: %s", thread_id, user, problem)
+            return f"The card could not be shown: {escape(why_not(problem))}. Please try again."
+        return f"This card is <@{thread.operator}>'s; a copy that only you see is in {_DIRECT}."
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowingDesk:
+    """`on_home` shows a user of a team their App Home at once, with what is to be said; `renew` shows it soon to a
+    user who looks at it."""
+
+    desk: Approval
+    showing: Showing
+    chat: Chat
+    on_home: Callable[[str, str, str], Awaitable[None]]
+    renew: Callable[[str], None]
+
+    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
+        """Show the card, or hand the press on; one from before a restart shows nothing (`Desk`)."""
+        if press.is_on_home:
+            said = await self.desk.act(press, replayed=replayed)
+            if not replayed:
+                await self.on_home(press.user_id, press.team_id, said or "")
+        elif press.action != SHOW_CARD:
+            await self.desk.pressed(press, replayed=replayed)
+            if not replayed:
+                self.renew(press.user_id)
+        elif not replayed:
+            shown = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
+            try:
+                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=shown)
+            except TriageError as problem:
+                log.warning("%s was not told: %s", press.user_id, problem)
+
+    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
+        """Hand the dialog on (`Desk`)."""
+        errors = await self.desk.submitted(dialog, replayed=replayed)
+        if not errors and not replayed:
+            self.renew(dialog.user_id)
+        return errors

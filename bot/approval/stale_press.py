@@ -1,0 +1,69 @@
+"""What somebody is told who presses too late: what happened, by whom and when. Called by `approval/actions`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from blocks.outcome import decided
+from blocks.text import clip, escape, moment
+from bot.errors import TriageError
+from bot.models.markup import dated
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from datetime import tzinfo
+
+    from bot.models.thread import Thread
+
+_WHY = 300
+"""Characters of what has changed."""
+_USER = re.compile(r"<@([A-Z0-9]+)>")
+_MARKED = re.compile(r"<[^<>|]*\|([^<>]*)>")
+
+
+def too_late(thread: Thread | None) -> str:
+    """What has happened to the thread since the card was drawn that way, as mrkdwn."""
+    if thread is None:
+        return "This question is not known any more."
+    match thread.status:
+        case "closed":
+            return f"This is settled already. {decided(thread)}"
+        case "approved" | "in-doubt":
+            return f"This is settled already. {decided(thread)} The reply is on its way."
+        case "pending-user":
+            return f"The card has changed since.{_last(thread)} Please look at it again before you decide."
+        case _:
+            return f"A new draft is being made.{_again(thread)} Please wait for it."
+
+
+def _last(thread: Thread) -> str:
+    """What has happened to it: it passed to somebody else, what it rests on has changed, or it was edited."""
+    if thread.to_retire or (thread.hand_overs and thread.hand_overs[-1].at == thread.last_event_at):
+        last = thread.hand_overs[-1]
+        return f" It was handed over to <@{last.to}> {moment(last.at)}."
+    if thread.stale:
+        return f" {escape(clip(thread.stale, _WHY)).rstrip('.')}."
+    if thread.draft_pending and thread.draft_pending.edited_by:
+        return f" <@{thread.draft_pending.edited_by}> has edited the draft."
+    return ""
+
+
+def _again(thread: Thread) -> str:
+    """Who wanted another one."""
+    decision = thread.decision
+    if decision is None or decision.action not in ("bounce", "answer"):
+        return ""
+    done = "bounced the last one" if decision.action == "bounce" else "answered the open questions"
+    return f" <@{decision.by}> {done} {moment(decision.at)}."
+
+
+async def in_plain_words(said: str, name: Callable[[str], Awaitable[str]], zone: tzinfo) -> str:
+    """The same where no markup is shown, as in the errors of a dialog; times are told by the clock of `zone`."""
+    for user in dict.fromkeys(_USER.findall(said)):
+        try:
+            known = await name(user)
+        except TriageError:
+            known = "somebody"
+        said = said.replace(f"<@{user}>", known)
+    return _MARKED.sub(r"\1", dated(said, zone)).replace("*", "")

@@ -1,0 +1,1 @@
+"""The chat agent and the App Home."""

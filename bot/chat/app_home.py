@@ -1,0 +1,241 @@
+"""The App Home: published when somebody opens it, after what they press there, and when something changes meanwhile.
+
+Called by `intake/dispatcher` and, of changes, by the orchestrator. Pause and Resume go the way of the commands, so that
+permission and audit are theirs. Whoever has not looked for a while is not told of changes, and nobody more than once in
+a few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from blocks import home as drawn
+from blocks.queue import SHOW_CARD
+from bot.commands.queue import HOME_ROOM, PAGE, UNDECIDED, WORKING
+from bot.commands.renewals import Renewals
+from bot.decide.press_debounce import Standing, has_just_come, stood_since
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import Refused, TriageError
+from bot.models.home import HomePicture
+from bot.models.interaction import Asker, draft_named
+from bot.models.queue import QueueView, read_view
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.approval.show_card import Showing
+    from bot.commands.handler import CommandHandler
+    from bot.commands.permission import Permission
+    from bot.commands.queue import Queue
+    from bot.models.home import HomeOpened, HomePress, Today
+    from bot.models.interaction import Press
+    from bot.models.thread import Status, Thread
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+log = logging.getLogger(__name__)
+
+LOOKED_AT = timedelta(minutes=10)
+"""How long after it was opened or pressed a Home is kept up to date."""
+
+EVERY = 5.0
+"""Seconds from a change to the next publishing; what changes in between is shown with it."""
+
+COUNTED_AGAIN = timedelta(seconds=60)
+"""How long the day's figures are taken for what they would be now."""
+
+_COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
+
+
+@dataclass(kw_only=True)
+class Homes:
+    """All Homes. `url` is the workspace's address, `count_today` counts from midnight in `zone`."""
+
+    chat: Chat
+    clock: Clock
+    orchestrator: Orchestrator
+    controls: Controls
+    handler: CommandHandler
+    permission: Permission
+    showing: Showing
+    queue: Queue
+    channels: Callable[[], Sequence[str]]
+    url: str
+    zone: str
+    connected: Callable[[], Awaitable[bool]]
+    count_today: Callable[[], Awaitable[Today]]
+    redactor: Redactor = field(default_factory=Redactor)
+    problems: Callable[[], Sequence[str]] = tuple
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
+    _looking: dict[str, tuple[datetime, str]] = field(default_factory=dict)
+    """Who has looked at theirs, when last, and their team."""
+    _views: dict[str, QueueView] = field(default_factory=dict)
+    """How each looks at the queue; forgotten with the process."""
+    _said: dict[str, str] = field(default_factory=dict)
+    """What came of the button that each has pressed last, as long as nothing else is shown."""
+    _standing: dict[str, Standing] = field(default_factory=dict)
+    """Since when the buttons of each stand at their places."""
+    _counted: tuple[datetime, Today] | None = None
+    _renewing: asyncio.Task[None] | None = None
+    _renewals: Renewals = field(init=False)
+    _publishing: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+
+    def __post_init__(self) -> None:
+        """Draw again for one person at a time."""
+        self._renewals = Renewals(self._draw_again)
+
+    async def opened(self, opened: HomeOpened) -> None:
+        """Show somebody theirs."""
+        self._standing[opened.user_id] = {}
+        await self.show(opened.user_id, opened.team_id)
+
+    async def pressed(self, press: HomePress) -> None:
+        """Do what a button says, and show what came of it."""
+        said = ""
+        if command := _COMMANDS.get(press.action):
+            asker = Asker(
+                interaction_id=press.interaction_id,
+                team_id=press.team_id,
+                user_id=press.user_id,
+                channel_id=press.user_id,
+                via="home",
+            )
+            said = (await self.handler.execute(command, {}, asker)).text
+        elif view := read_view(press.value):
+            self._views[press.user_id] = await self.queue.stand(view, press.user_id, is_chosen=True, with_held=True)
+        elif press.action == SHOW_CARD and (thread_id := draft_named(press.value)):
+            said = await self.showing.show(thread_id, user=press.user_id, team=press.team_id)
+        await self.show(press.user_id, press.team_id, said)
+
+    def changed(self) -> None:
+        """Something that Homes show is different now: bring those that are looked at up to it, soon."""
+        if self._looking and (self._renewing is None or self._renewing.done()):
+            self._renewing = asyncio.create_task(self._renew(), name="homes")
+
+    def renew_soon(self, user: str) -> None:
+        """Bring the Home of somebody who looks at it up to what they have just done elsewhere."""
+        if known := self._looking.get(user):
+            self._looking[user] = (self.clock.now(), known[1])
+            self._said.pop(user, None)
+            self._renewals.soon(user)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring all Homes up to a change of this question, those first on which its card stands."""
+        self.changed()
+        since = self.clock.now() - LOOKED_AT
+        for user, (at, _) in self._looking.items():
+            if at > since and self._views.get(user, QueueView()).thread == thread.thread_id:
+                self._renewals.soon(user)
+
+    def has_just_come(self, press: Press) -> bool:
+        """Whether what somebody has pressed came under their hand only a moment before."""
+        return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
+
+    async def stop(self) -> None:
+        """Publish nothing any more."""
+        await self._renewals.stop()
+        if self._renewing:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
+
+    async def _renew(self) -> None:
+        await self.clock.sleep(EVERY)
+        since = self.clock.now() - LOOKED_AT
+        self._looking = {user: known for user, known in self._looking.items() if known[0] > since}
+        for user, (at, team) in [*self._looking.items()]:
+            await self._publish(user, team)
+            self._looking[user] = (at, team)
+
+    async def _draw_again(self, user: str) -> None:
+        if known := self._looking.get(user):
+            await self._publish(user, known[1], said=self._said.get(user, ""))
+
+    async def show(self, user: str, team: str, said: str = "") -> None:
+        """Publish somebody's, with what came of what they pressed."""
+        self._said[user] = said
+        if await self._publish(user, team, said=said):
+            self._looking[user] = (self.clock.now(), team)
+
+    async def _publish(self, user: str, team: str, *, said: str = "") -> bool:
+        """Publish one Home; says whether it is one that changes."""
+        asker = Asker(interaction_id="home", team_id=team, user_id=user, channel_id=user, via="home")
+        try:
+            async with self._publishing[user]:
+                is_desk = await self.permission.refusal(asker, "operator") is None
+                view = drawn.desk(await self._picture(asker, said)) if is_desk else await self._welcome(asker)
+                before = self._standing.get(user)
+                self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
+                await self.chat.publish_home(user=user, view=view)
+                self._standing[user] = stood_since(before, view["blocks"], self.clock.now())
+        except Refused as problem:
+            log.error("the Home of %s cannot be shown: %s", user, problem)
+            return False
+        except TriageError as problem:
+            log.warning("the Home of %s is not up to date: %s", user, problem)
+            return True
+        return is_desk
+
+    async def _welcome(self, asker: Asker) -> dict[str, Any]:
+        """What everybody else sees; only members read which channels there are."""
+        is_member = await self.permission.refusal(asker, "member") is None
+        return drawn.welcome(self.channels() if is_member else ())
+
+    async def _picture(self, asker: Asker, said: str) -> HomePicture:
+        threads = self.orchestrator.open_threads
+        running = threads.with_status(*WORKING)
+        return HomePicture(
+            at=self.clock.now(),
+            url=self.url,
+            state=self.controls.state,
+            since=self.controls.since,
+            connected=await self.connected(),
+            waiting=await self._waiting(asker.user_id),
+            waiting_in_all=len(threads.queue(*UNDECIDED, with_held=True)),
+            running=await self._read(running[: drawn.RUNNING], WORKING),
+            running_in_all=len(running),
+            why_held=self.orchestrator.why_held,
+            held=len(self.orchestrator.held),
+            in_line=threads.waiting,
+            today=await self._today(),
+            zone=self.zone,
+            may_control=await self.permission.refusal(asker, "admin") is None,
+            said=said,
+            problems=self.problems(),
+        )
+
+    async def _waiting(self, user: str) -> list[dict[str, Any]]:
+        view = self._views.get(user, QueueView())
+        stood = await self.queue.stand(view, user, with_held=True)
+        if self._views.get(user, view) is view:  # else a button has led elsewhere meanwhile
+            self._views[user] = stood
+        return await self.queue.blocks(stood, page=PAGE, room=HOME_ROOM, with_held=True, reader=user)
+
+    async def _read(self, names: Sequence[str], statuses: tuple[Status, ...]) -> tuple[Thread, ...]:
+        found = []
+        for name in names:
+            try:
+                thread = await self.orchestrator.store.load(name)
+            except TriageError:
+                continue  # its next happening makes it anew
+            if thread and thread.status in statuses:
+                found.append(await beside(with_safe_question, thread, self.redactor))
+        return tuple(found)
+
+    async def _today(self) -> Today | None:
+        now = self.clock.now()
+        if self._counted is None or not timedelta() <= now - self._counted[0] < COUNTED_AGAIN:
+            try:
+                self._counted = (now, await self.count_today())
+            except TriageError as problem:
+                log.warning("the day's figures: %s", problem)
+                return None
+        return self._counted[1]

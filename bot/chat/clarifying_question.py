@@ -1,0 +1,46 @@
+"""What people were asked back about, since nobody could tell whether it is about the code; yes has it looked up.
+
+Kept in memory: after a restart they ask again. Used by `chat/direct_replies`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.models.message import own_words
+
+if TYPE_CHECKING:
+    from bot.models.message import Message
+
+WITHIN = timedelta(minutes=10)
+_YES = re.compile(
+    r"\W*(?:@\w+\W+)*(?:yes|yep|yup|yeah|sure|it is|ja|jo|oui|s\u00ed|si|sim|ya|iya|s\u00ec|tak"
+    r"|\u0434\u0430|\u306f\u3044|\u662f|\u5bf9"
+    r"|\u0628\u0644\u0647|\u0622\u0631\u0647)(?!\w)(?:[^\w?\u061f\uff1f]+\w+){0,5}[^\w?\u061f\uff1f]*",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class AskedBack:
+    """The last message of each person in each place that nobody could tell."""
+
+    _kept: dict[tuple[str, str], Message] = field(default_factory=dict)
+
+    def keep(self, message: Message) -> None:
+        """Remember that its sender was asked."""
+        self._kept[message.sender.id, message.chat_id] = message
+
+    def confirmed(self, message: Message) -> Message | None:
+        """Return what its sender meant, where they say yes, or the same again, within ten minutes; and forget it."""
+        place = (message.sender.id, message.chat_id)
+        asked = self._kept.get(place)
+        if asked is None or asked.message_id == message.message_id:
+            return None
+        says_so = _YES.fullmatch(message.own_content) or own_words(message) == own_words(asked)
+        if not says_so or message.create_time - asked.create_time > WITHIN:
+            return None
+        return self._kept.pop(place)

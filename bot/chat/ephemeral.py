@@ -1,0 +1,105 @@
+"""Ephemeral answers of the chat agent: what whoever asked in a channel reads alone, shown there once at most.
+
+Used by `chat/reply_poster`. No thread holds such a message, so nobody can look for it: it is on record before Slack is
+asked for it, and crossed out afterwards. What Slack did not take, what is in doubt and what a crash cut off goes to the
+direct message of whoever asked, where it is looked for before it is posted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks.queue import message_link
+from blocks.text import context, place
+from bot.errors import Refused, RetryLater, Uncertain
+from bot.models.talk import Shown, Unsent, channel_of, is_direct, message_of, root_of
+from bot.runtime.retry import patiently
+from bot.surfaces.notices import NOTICE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.talk import TalkTurn
+    from bot.ports.outbound import Clock
+    from bot.ports.outbox import Outbox
+    from bot.ports.slack import Chat
+
+TRIES = 5
+"""How often Slack is asked for one message while it takes nothing."""
+_LONGEST_WAIT = 30.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class EphemeralAnswers:
+    """Shows them. `url` is the workspace's address; `silenced` says why nothing may be said in a thread now, if so."""
+
+    chat: Chat
+    clock: Clock
+    url: str
+    silenced: Callable[[str], str | None]
+
+    async def show(
+        self, turn: TalkTurn, messages: list[dict[str, Any]], *, said: str, number: int, outbox: Outbox | None
+    ) -> bool:
+        """Show the messages of one answer, the `number`th of its turn; says whether they stand there by now.
+
+        `said` is the answer as the next turn is to know it. Raises `Refused`, and where the disk keeps nothing, what
+        Slack said.
+        """
+        home = turn.message.home
+        if why := self.silenced(home):
+            raise Refused(why, code="silenced")
+        nonce, now = f"{turn.nonce}-alone-{number}", self.clock.now()
+        common = {"turn_id": turn.turn_id, "user": turn.message.sender.id}
+        left = [Unsent(nonce=f"{nonce}-{part}", kept_at=now, **common, **each) for part, each in enumerate(messages)]
+        record = Shown(nonce=nonce, ts=f"{now.timestamp():.6f}", said=said, **common)
+        is_kept = outbox is not None and await outbox.intend(home, left, record)
+        root = turn.root_ts if turn.message.thread_id is not None else None
+        where: dict[str, Any] = {"channel": turn.message.chat_id, "user": turn.message.sender.id, "thread_ts": root}
+        for at, shown in enumerate(messages):
+            try:
+                await patiently(
+                    self.clock,
+                    lambda shown=shown: self.chat.notice(**where, **shown),  # type: ignore[misc]  # bound now
+                    longest=_LONGEST_WAIT,
+                    tries=TRIES,
+                )
+            except (RetryLater, Uncertain):
+                if not (is_kept and outbox):
+                    raise
+                await outbox.sent(home, *(one.nonce for one in left[:at]))
+                outbox.later(home)
+                return False
+            except Refused:
+                if outbox:
+                    await outbox.withdraw(home, turn.turn_id)
+                raise
+        if outbox:
+            await outbox.sent(home, *(one.nonce for one in left))
+        return True
+
+    async def deliver(self, conversation: str, unsent: Unsent) -> None:
+        """Post what may not have been shown in the direct message of whoever asked, unless it stands there.
+
+        Raises `RetryLater`, `Uncertain` and `Refused`.
+        """
+        if not unsent.of_order and (why := self.silenced(conversation)):
+            raise Refused(why, code="silenced")
+        channel, asked = channel_of(conversation), message_of(unsent.turn_id)
+        named: dict[str, str] = {"event_type": NOTICE, "nonce": unsent.nonce}
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": unsent.nonce}}
+        if is_direct(channel):
+            root = root_of(conversation)
+            if await self.chat.find_in_thread(channel=channel, thread_ts=root, **named) is None:
+                blocks = [*unsent.blocks]
+                await self.chat.post(
+                    channel=channel, thread_ts=root, text=unsent.text, blocks=blocks, metadata=metadata
+                )
+            return
+        dm = await self.chat.open_dm(unsent.user)
+        if await self.chat.find_in_channel(channel=dm, oldest=asked, **named) is None:
+            link = f"<{message_link(self.url, channel, asked)}|what you asked> in {place(channel)}"
+            why = "since it may not have been shown there; if it was, this is the same"
+            blocks = [context(f"To {link}, {why}:"), *unsent.blocks]
+            await self.chat.post(channel=dm, thread_ts=None, text=unsent.text, blocks=blocks, metadata=metadata)

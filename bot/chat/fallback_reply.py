@@ -1,0 +1,173 @@
+"""The line of code's own that closes a chat turn: the commands' own lines, by what came of each (spec 2, 3). Pure.
+
+Only what a command called done is named as done: a press that is waited for, or a refusal, is said as such. Texts are
+mrkdwn, since the lines of commands are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bot.chat.call_log import BEGUN
+from bot.commands.catalogue import CATALOGUE
+from bot.decide.silent_exit import RESPOND
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.chat.call_log import Called
+    from bot.models.session import Outcome
+
+_STOPPED: dict[Outcome, str] = {
+    "refused": "The model would not answer this.",
+    "loop": "I went in circles and stopped.",
+    "stalled": "Something did not come back, and I stopped.",
+    "unusable": "My answer became too long, and I stopped.",
+}
+_NAME = re.compile(r"`([^`]*)`")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_TOO_MUCH = "This took more than I may use for one answer."
+_NOTHING = "Nothing was done."
+
+
+def stopped(outcome: Outcome) -> str:
+    """Why code ended a run, in a sentence; empty for a run that ended by itself."""
+    return "" if outcome == "answered" else _STOPPED.get(outcome, _TOO_MUCH)
+
+
+def closing(outcome: Outcome, called: Sequence[Called]) -> str:
+    """The text for a run that ended like this, after these calls."""
+    why, done = stopped(outcome), report(called)
+    if not why:
+        return done or "Done."
+    return f"{why} {done or _NOTHING}"
+
+
+def in_public(called: Sequence[Called], words: str) -> list[Called]:
+    """The calls as a channel may read of them: what was changed, all else in words that name none of its input.
+
+    A name that the model has chosen is none of `words`, which its asker said there, and does not stand there.
+    """
+    kept = (one for one in called if one.has_changed or one.outcome in ("asked", BEGUN))
+    return [one if one.writes and not one.repeats_others and _is_said(one, words) else _unnamed(one) for one in kept]
+
+
+def _is_said(one: Called, words: str) -> bool:
+    """Whether the asker's words hold all names in a command's line, but for the project's and those of commands."""
+    known = {*_words(words), *_words(_project(one))}
+    names = [name.removesuffix(".md") for name in _NAME.findall(one.line) if name not in CATALOGUE]
+    names += [value for value in one.given.values() if isinstance(value, str) and value.lower() in one.line.lower()]
+    return all(word in known for name in names for word in _words(name))
+
+
+def _unnamed(one: Called) -> Called:
+    """The call without what its input and its line say."""
+    return replace(one, line=deed(one.deed or f"`{one.name}`", _project(one)) if one.writes else "", rows=())
+
+
+def deed(words: str, project: str) -> str:
+    """What a command has done, as a channel may read it: `A note was written (`shop`).`"""
+    return f"{words[0].upper()}{words[1:]}{f' (`{project}`)' if _SLUG.fullmatch(project) else ''}."
+
+
+def _project(one: Called) -> str:
+    """The project in the input of a command that was done, so that there is one of this name."""
+    project = one.given.get("project") if one.outcome == "done" else None
+    return project if isinstance(project, str) and _SLUG.fullmatch(project) else ""
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.lower())
+
+
+def unkept(called: Sequence[Called], *, where: str = "") -> str:
+    """What was asked for and did not happen, whatever the model says of it; empty where nothing is left of that.
+
+    `where` says where the buttons stand, if not below.
+    """
+    waiting = [_bare(one) for one in called if one.outcome == "asked"]
+    left = [_bare(one) for one in _left_undone(called)]
+    nothing = "Nothing was changed" if any(one.writes for one in left) else "Not looked up"
+    title = "Not done" if any(one.has_changed for one in called) else nothing
+    parts = (_listed(f"Waits for your press{where}", waiting), _listed(title, left))
+    return "\n".join(part for part in parts if part)
+
+
+def _left_undone(called: Sequence[Called]) -> list[Called]:
+    """What came to nothing, and to nothing again where it was called once more."""
+    by_name: dict[str, list[Called]] = defaultdict(list)
+    for one in called:
+        by_name[one.name].append(one)
+    return [one for one in called if one.has_done_nothing and not any(map(one.is_made_good_by, by_name[one.name]))]
+
+
+def _bare(one: Called) -> Called:
+    return replace(one, line=one.line.removeprefix("*Not done yet:* ").removesuffix(f" {_NOTHING}"))
+
+
+def report(called: Sequence[Called]) -> str:
+    """What the calls came to; empty where there was none."""
+    writes = [one for one in called if one.writes]
+    parts = [
+        done(called),
+        _listed("Begun, and not known to be done", [one for one in writes if one.outcome == BEGUN]),
+        _named("Waiting for your press", [one for one in called if one.outcome == "asked"]),
+        _listed("Not done", _left_undone(called)),
+    ]
+    said = [part for part in parts if part]
+    if any(one.outcome == "done" for one in writes):
+        return "\n".join(said)
+    return "\n".join([*said, *_looked_up(called)])
+
+
+def _looked_up(called: Sequence[Called]) -> list[str]:
+    """What the commands showed that change nothing, each once."""
+    looks = (one for one in called if not (one.writes or one.has_done_nothing) and one.name != RESPOND)
+    shown = {one.key + one.name: one for one in looks}
+    texts = ["\n".join((one.line or f"Looked up: `{one.name}`.", *one.rows)) for one in shown.values() if _is_done(one)]
+    begun = [f"`{one.name}` did not come back." for one in shown.values() if one.outcome == BEGUN]
+    return [*texts, *begun]
+
+
+def _is_done(one: Called) -> bool:
+    return one.outcome == "done"
+
+
+def done(called: Iterable[Called]) -> str:
+    """What was changed for certain; empty where nothing was."""
+    return _listed("Done", [one for one in called if one.writes and _is_done(one)])
+
+
+def repeats(text: str, called: Sequence[Called]) -> bool:
+    """Whether a text is nothing but the lines of what was changed: one that only names things may deny it."""
+    said, own = _words(text), _words(done(called))
+    return own in (said, ["done", *said])
+
+
+def _listed(title: str, called: Iterable[Called]) -> str:
+    return listed(title, (one.line or f"`{one.name}`" for one in called if one.name != RESPOND))
+
+
+def listed(title: str, lines: Iterable[str]) -> str:
+    """The lines of commands below a title, each once; a single one stands beside it; empty where there is none."""
+    match [*dict.fromkeys(lines)]:
+        case []:
+            return ""
+        case [line]:
+            return f"{title}: {_within(line)}"
+        case many:
+            return "\n".join((f"{title}:", *(f"• {line}" for line in many)))
+
+
+def _named(title: str, called: Iterable[Called]) -> str:
+    names = dict.fromkeys(f"`{one.name}`" for one in called)
+    return f"{title}: {', '.join(names)}." if names else ""
+
+
+def _within(line: str) -> str:
+    """A sentence as it stands behind a colon; the bot's own name keeps its capital."""
+    is_word = (line[1:2].islower() or line[:2] == "A ") and not line.startswith("Triage")
+    return f"{line[0].lower()}{line[1:]}" if is_word else line

@@ -1,0 +1,167 @@
+"""Outbox of the chat: messages that Slack did not take lie on disk and are posted later, once, in their order.
+
+Made by `chat/conversations`, used by `chat/reply_poster`. Before each try the thread is read for the message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.errors import RetryLater, TriageError, Uncertain
+from bot.models.talk import PRESSES, SHOWN, Press
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.chat.conversation_records import TalkRecords
+    from bot.chat.reply_poster import Voice
+    from bot.models.talk import Shown, Unsent
+    from bot.ports.outbound import Clock
+
+log = logging.getLogger(__name__)
+
+FIRST_WAIT, LONGEST_WAIT = 10.0, 300.0
+"""Seconds before the first try, and between two tries at most."""
+LIFE = timedelta(days=1)
+"""An answer that is older helps nobody any more."""
+
+
+@dataclass(kw_only=True)
+class TalkOutbox:
+    """The outbox of all conversations."""
+
+    voice: Voice
+    records: TalkRecords
+    clock: Clock
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    """What is under way."""
+    _posting: set[str] = field(default_factory=set)
+    _held: set[str] = field(default_factory=set)
+    """The nonces of what is being said at this moment."""
+
+    async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
+        """Keep messages, in place of those with the same nonce; says whether the disk took them."""
+        talk = self.records.of(conversation)
+        nonces = {one.nonce for one in unsent}
+        others = [one for one in talk.unsent if one.nonce not in nonces]
+        try:
+            await self.records.keep(talk.evolve(unsent=(*others, *unsent)))
+        except RetryLater as problem:
+            log.warning("an answer could not be kept: %s", problem)
+            self.records.put(talk)
+            return False
+        return True
+
+    async def begin(self, conversation: str, unsent: Unsent) -> bool:
+        """Keep what is to be said should nothing else follow, and hold it back in this process; whether it is kept."""
+        self._held.add(unsent.nonce)
+        if await self.keep(conversation, [unsent]):
+            return True
+        self.release(unsent.nonce)
+        return False
+
+    def release(self, nonce: str) -> None:
+        """Hold it back no longer."""
+        self._held.discard(nonce)
+
+    def holds(self, conversation: str, nonce: str) -> bool:
+        """Whether this very message is on record."""
+        talk = self.records.get(conversation)
+        return talk is not None and any(one.nonce == nonce for one in talk.unsent)
+
+    async def sent(self, conversation: str, *nonces: str) -> None:
+        """Keep these no more; where the disk does not take that, a later start looks for them, or says them again."""
+        await self._without(conversation, nonces)
+        self._held.difference_update(nonces)
+
+    async def intend(self, conversation: str, unsent: list[Unsent], shown: Shown) -> bool:
+        """Keep an answer for its asker alone before it is shown; says whether the disk took it.
+
+        From then on the next turn knows what was said, as not delivered while a part of it is unsent.
+        """
+        talk = self.records.of(conversation)
+        try:
+            await self.records.keep(talk.evolve(unsent=(*talk.unsent, *unsent), shown=(*talk.shown, shown)[-SHOWN:]))
+        except RetryLater as problem:
+            log.warning("turn %s: what its asker is shown is on no disk: %s", shown.turn_id, problem)
+            self.records.put(talk.evolve(shown=(*talk.shown, shown)[-SHOWN:]))
+            return False
+        return True
+
+    async def withdraw(self, conversation: str, turn_id: str) -> None:
+        """Keep no more what nobody is to read any more of a turn, for its asker alone. Raises nothing."""
+        unsent = self.records.of(conversation).unsent
+        over = [one.nonce for one in unsent if one.user and one.turn_id == turn_id]
+        await self._without(conversation, over, is_read=False)
+
+    def has(self, conversation: str, turn_id: str) -> bool:
+        """Whether an answer of a turn is on record: shown to its asker alone, or posted later."""
+        talk = self.records.get(conversation)
+        return talk is not None and turn_id in {
+            *(one.turn_id for one in talk.unsent),
+            *(one.turn_id for one in talk.shown),
+        }
+
+    async def _without(self, conversation: str, nonces: Sequence[str], *, is_read: bool = True) -> None:
+        """Cross messages out; of those that nobody has read the history says nothing either."""
+        talk = self.records.of(conversation)
+        left = tuple(one for one in talk.unsent if one.nonce not in nonces)
+        if left == talk.unsent:
+            return
+        unread = () if is_read else nonces
+        shown = tuple(one for one in talk.shown if not any(map(one.holds, unread)))
+        try:
+            await self.records.keep(talk.evolve(unsent=left, shown=shown))
+        except RetryLater as problem:
+            log.warning("an answer was posted, and not crossed out: %s", problem)
+
+    async def noted(self, conversation: str, said: str) -> None:
+        """Keep what became of a command that waits for a press, for the history. Raises `RetryLater`."""
+        if talk := self.records.get(conversation):
+            press = Press(ts=f"{self.clock.now().timestamp():.6f}", said=said)
+            await self.records.keep(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
+
+    def later(self, conversation: str) -> None:
+        """Post later what is kept of a conversation; waits for nothing."""
+        talk = self.records.get(conversation)
+        if conversation in self._posting or talk is None or not talk.unsent:
+            return
+        self._posting.add(conversation)
+        task = asyncio.create_task(self._all(conversation), name=f"outbox {conversation}")
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _all(self, conversation: str) -> None:
+        try:
+            wait = FIRST_WAIT
+            while unsent := self._free(conversation):
+                await self.clock.sleep(wait)
+                if await self._is_settled(conversation, unsent[0]):
+                    await self.sent(conversation, unsent[0].nonce)
+                    wait = 0.0
+                else:
+                    wait = min(LONGEST_WAIT, max(FIRST_WAIT, wait * 2))
+        finally:
+            self._posting.discard(conversation)
+
+    def _free(self, conversation: str) -> list[Unsent]:
+        """What is kept of a conversation and not being said at this moment."""
+        return [one for one in self.records.of(conversation).unsent if one.nonce not in self._held]
+
+    async def _is_settled(self, conversation: str, unsent: Unsent) -> bool:
+        """Try once; says whether the message stands there, or never will."""
+        if self.clock.now() - unsent.kept_at > LIFE:
+            log.error("turn %s: its answer is dropped: for a day Slack did not take it", unsent.turn_id)
+            return True
+        try:
+            await self.voice.deliver(conversation, unsent)
+        except (RetryLater, Uncertain) as problem:
+            log.warning("turn %s: its answer waits: %s", unsent.turn_id, problem)
+            return False
+        except TriageError as problem:
+            log.error("turn %s: its answer cannot be posted: %s", unsent.turn_id, problem)
+        return True

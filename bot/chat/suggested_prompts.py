@@ -1,0 +1,46 @@
+"""What the bot suggests to somebody who opens their direct messages with it, by role. Called by `intake/dispatcher`."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.home import MessagesOpened
+    from bot.ports.slack import Signs
+
+log = logging.getLogger(__name__)
+
+TITLE = "You might ask"
+MEMBER = (
+    ("What you can do", "What can you do for me?"),
+    ("How my question goes", "How is my question?"),
+)
+OPERATOR = (
+    ("What waits", "What waits for a decision?"),
+    ("How it goes", "What's the status?"),
+    ("What today cost", "What did you spend today?"),
+    ("What you can do", "What can you do for me?"),
+)
+"""Titles, and what is said when one is pressed: orders that code does without a model. Slack shows at most four."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prompter:
+    """Suggests. `works_here` says who is an operator or an admin."""
+
+    signs: Signs
+    works_here: Callable[[str], bool]
+
+    async def opened(self, opened: MessagesOpened) -> None:
+        """Suggest what this person may want; where Slack does not take it, the log says so."""
+        prompts = OPERATOR if self.works_here(opened.user_id) else MEMBER
+        try:
+            await self.signs.suggest(channel=opened.channel_id, title=TITLE, prompts=prompts)
+        except TriageError as problem:
+            log.info("nothing was suggested to %s: %s", opened.user_id, problem)

@@ -1,0 +1,162 @@
+"""What was said in a conversation before, as its thread and the record have it: the asker's words, the bot's answers.
+
+Called by `chat/turn`. Others' messages, cards and notices never reach the agent; `chat/history` makes
+lines of the rest.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from bot.chat.history import Summaries, compacted, without_marks
+from bot.errors import TriageError
+from bot.models.conversation import Spoken
+from bot.models.markup import named
+from bot.models.message import without_mention
+from bot.models.pasted import is_pasted
+from bot.models.talk import root_of
+from bot.runtime.retry import patiently
+from bot.triage.ground_truth import ANSWER
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.chat.past_orders import PastOrders
+    from bot.chat.wording import Wording
+    from bot.models.conversation import Line
+    from bot.models.talk import Shown, Talk, TalkTurn
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat, History
+
+Read = TypeVar("Read")
+
+log = logging.getLogger(__name__)
+
+UNDELIVERED = "[Not delivered yet, since Slack did not take it:]"
+"""Before an answer that nobody has read."""
+_TRIES = 3
+"""How often Slack is asked for a thread, as `GroundTruth` does."""
+_WAIT = 1.0
+"""Seconds after the first try; then twice as long."""
+
+
+class Remembered(NamedTuple):
+    """What was said before a turn."""
+
+    name: str
+    """The asker's."""
+    lines: list[Line] | None
+    """What they and the bot have said; `None` where that cannot be read."""
+    is_foreign: bool = False
+    """Whether text of others may stand in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remembering:
+    """Reads threads. `bot_user_id` is the bot's own user."""
+
+    history: History
+    chat: Chat
+    bot_user_id: str
+    clock: Clock
+    wording: Wording
+    past_orders: PastOrders
+    _summaries: Summaries = field(default_factory=Summaries)
+
+    async def words(self, turn: TalkTurn) -> str:
+        """What was said in a turn, with names, without the mention of the bot."""
+        names = await self.wording.naming.names(turn.message.known_names)
+        self.wording.give(turn.asker, names)
+        return named(without_mention(turn.message.content, self.bot_user_id), names)
+
+    async def of(
+        self, turn: TalkTurn, talks: Sequence[Talk], summarize: Callable[[str], Awaitable[str | None]]
+    ) -> Remembered:
+        """What a turn is begun with. The texts of a thread decide whether it is foreign, not the record alone.
+
+        `talks` is its own, after those that it goes on with (`chat/conversation_records`).
+        """
+        *before, talk = talks
+        name = await self._name(turn.message.sender.id)
+        thread = await self._thread(turn, before)
+        if thread is None:
+            return Remembered(name, None)
+        spoken = [one for said in thread if (one := self._spoken(turn, said, name))]
+        if turn.message.thread_id is not None:
+            spoken += [_own(press.ts, f"{press.said[:1]}{without_marks(press.said[1:])}") for press in talk.presses]
+            spoken += [
+                _own(f"{each.kept_at.timestamp():.6f}", f"{UNDELIVERED} {without_marks(each.text)}")
+                for each in talk.unsent
+                if not each.user
+            ]
+            spoken += await self.past_orders.of(turn)
+        texts = await self.wording.words([one.text for one in spoken], turn.asker)
+        spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
+        read_from = talks if turn.message.thread_id is not None else before
+        spoken += [  # the model's own words, which need no other form
+            _shown(one, each) for each in read_from for one in each.shown if one.user == turn.message.sender.id
+        ]
+        conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
+        lines = await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
+        return Remembered(
+            name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, talk, thread)
+        )
+
+    def _is_foreign(self, turn: TalkTurn, talk: Talk, thread: list[dict[str, Any]]) -> bool:
+        """Whether text of others stands in the history: pasted by the asker, or in answers that no record tells of."""
+        own = [said for said in thread if said.get("user") == turn.message.sender.id]
+        is_forgotten = not talk.done and any(self._is_answer(said) for said in thread)
+        return is_forgotten or any(is_pasted(said) for said in own)
+
+    def _is_answer(self, said: dict[str, Any]) -> bool:
+        return said.get("user") == self.bot_user_id and (said.get("metadata") or {}).get("event_type") == ANSWER
+
+    async def _thread(self, turn: TalkTurn, before: Sequence[Talk]) -> list[dict[str, Any]] | None:
+        """The messages of the thread; before one that opens a thread stand the openers of what it goes on with."""
+        channel, root = turn.message.chat_id, turn.root_ts
+        try:
+            if turn.message.thread_id is None:
+                return [one for talk in before if (one := await self._opener(channel, talk))]
+            first = await self._again(lambda: self.history.message(channel=channel, ts=root))
+            replies = await self._again(lambda: self.history.replies_since(channel=channel, thread_ts=root, oldest="0"))
+        except TriageError as problem:
+            log.warning("turn %s goes without what was said before: %s", turn.turn_id, problem)
+            return None
+        return [first, *replies] if first else replies
+
+    async def _opener(self, channel: str, talk: Talk) -> dict[str, Any] | None:
+        return await self._again(lambda: self.history.message(channel=channel, ts=root_of(talk.conversation)))
+
+    async def _again(self, call: Callable[[], Awaitable[Read]]) -> Read:
+        return await patiently(self.clock, call, after=_WAIT / 2, tries=_TRIES)
+
+    def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> Spoken | None:
+        """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""
+        text = str(said.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
+        if said.get("user") == self.bot_user_id:
+            return _own(said["ts"], without_marks(text)) if self._is_answer(said) else None
+        if said.get("user") != turn.message.sender.id or said.get("bot_id"):
+            return None
+        if Decimal(said["ts"]) >= Decimal(turn.message.message_id):
+            return None
+        return Spoken(ts=said["ts"], author_name=name, is_bot=False, text=text)
+
+    async def _name(self, user: str) -> str:
+        try:
+            return await self.chat.user_name(user)
+        except TriageError as problem:
+            log.warning("the name of %s is unknown: %s", user, problem)
+            return user
+
+
+def _own(ts: str, said: str) -> Spoken:
+    return Spoken(ts=ts, author_name="Triage", is_bot=True, text=said)
+
+
+def _shown(shown: Shown, talk: Talk) -> Spoken:
+    """What its asker alone reads, and whether they can have read it by now."""
+    is_late, said = any(shown.holds(each.nonce) for each in talk.unsent), without_marks(shown.said)
+    return _own(shown.ts, f"{UNDELIVERED} {said}" if is_late else said)

@@ -1,0 +1,294 @@
+"""One turn of the chat agent: who asks, what was said before, the agent itself, and an answer in every case.
+
+Called by `chat/conversations`, which keeps turns over restarts. Whether whoever asked was answered is known from
+the call of `respond` and from the thread (`chat/silent_exit_alarm`), never guessed. What the agent sees of a thread is
+what the asker said there, and its own answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from bot.chat.agent_run import ChatTurn, Outcome, place_of
+from bot.chat.canned_replies import LATE, TO_TRIAGE, called_off, failed, restarted
+from bot.chat.fallback_reply import listed
+from bot.chat.history import LOST
+from bot.chat.respond import GONE, respond_tool
+from bot.chat.status_indicator import TurnSigns, clear
+from bot.chat.turn_reply import TurnReply
+from bot.commands.permission import NOT_OF_US
+from bot.decide.silent_exit import Ended
+from bot.errors import Refused, TriageError, Uncertain
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from bot.chat.agent import Mind
+    from bot.chat.reply_poster import Voice
+    from bot.chat.silent_exit_alarm import SilentEnds
+    from bot.chat.thread_history import Remembering
+    from bot.chat.toolbox import Taint
+    from bot.commands.command import Answer
+    from bot.commands.permission import Permission
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.conversation import Context
+    from bot.models.interaction import Asker
+    from bot.models.message import Message
+    from bot.models.status_reaction import MarkState
+    from bot.models.talk import Ran, Talk, TalkTurn
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Marks, Signs
+    from bot.tools.tool import Tool
+    from bot.triage.ground_truth import GroundTruth
+
+log = logging.getLogger(__name__)
+
+LATE_AFTER = timedelta(minutes=10)
+"""A message that is older when its turn comes is not acted on: whoever asked has gone since, or asked again."""
+
+AFTER_RESTART = 9
+"""The number of what is said of a turn that a restart cut off."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Talking:
+    """Runs turns. `works_here` says whether this person reads answers that nobody else sees, and that no one approves:
+    an operator or an admin."""
+
+    mind: Mind
+    voice: Voice
+    signs: Signs
+    marks: Marks
+    names: Mapping[MarkState, str]
+    marked: Callable[[str], bool]
+    """Whether an emoji stands under messages of this channel."""
+    silent: SilentEnds
+    truth: GroundTruth
+    remembering: Remembering
+    permission: Permission
+    works_here: Callable[[str], bool]
+    context_of: Callable[[TalkTurn], Awaitable[Context]]
+    ask_triage: Callable[[Message], Awaitable[bool]]
+    done_in: Callable[[TalkTurn], Awaitable[Sequence[Ran]]]
+    """What the commands of a turn have done, from the audit."""
+    line: Callable[[Message], str]
+    """What the bot does where a message was said, and how its writer reaches it: for where no model is there."""
+    redactor: Redactor
+    clock: Clock
+    may_claim: Callable[[str, str], bool]
+    """Whether an answer to these words may be read as one that did something."""
+    _off: dict[str, str] = field(default_factory=dict)
+    """The turns that run and were called off, with the user who did that; empty for whoever had asked."""
+    _over: set[str] = field(default_factory=set)
+    """The turns that run and have said all: only their signs are taken away."""
+
+    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talks: Sequence[Talk]) -> Outcome:
+        """One turn, from whom it is to its end. `refused` says that its asker was told already.
+
+        `talks` is its conversation, after those that it goes on with.
+        """
+        if self.voice.silenced(turn.message.home):
+            return Outcome(result="silenced")
+        if refusal := await self.permission.refusal(turn.asker, "member"):
+            if not refused:
+                await self.voice.tell(turn.message, refusal)
+            return Outcome(result="refused", refused=refusal == NOT_OF_US)
+        if self.clock.now() - turn.message.create_time > LATE_AFTER:
+            return await self._plainly(turn, LATE, "late")
+        if not self.mind.is_ready and not await self.mind.reload_credentials():
+            await self.voice.tell(turn.message, self.line(turn.message))
+            return Outcome(result="no model")
+        return await self._talk(turn, taint, talks)
+
+    async def pick_up(self, turn: TalkTurn) -> Outcome:
+        """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
+        signs = self._signs(turn)
+        said_at = await self._said_at(turn)
+        if self.voice.silenced(turn.message.home):
+            outcome = Outcome(result="silenced")
+        elif said_at:
+            outcome = Outcome(result="answered", answered=True)
+            await self._add_done(turn, after=float(said_at))
+        else:
+            await self._say_of_restart(turn)
+            outcome = Outcome(result="restarted")
+        changed = await self._changed(turn) if outcome.answered else ()
+        await self._end(turn, signs, well=True if changed else None if outcome.answered else False)
+        return outcome
+
+    async def was_answered(self, turn: TalkTurn) -> Outcome:
+        """Take the signs of a turn away whose answer was shown, or lies on disk, before a restart.
+
+        What it has changed is said in its channel, unless that stands there.
+        """
+        if not (turn.is_direct or self.voice.silenced(turn.message.home) or await self._said_at(turn)):
+            await self._add_done(turn)
+        await self._end(turn, self._signs(turn), well=None)
+        return Outcome(result="answered", answered=True)
+
+    async def _said_at(self, turn: TalkTurn) -> str | None:
+        where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
+        return await self.truth.said_at(*where, turn=turn.turn_id)
+
+    async def _changed(self, turn: TalkTurn, *, after: float = 0.0) -> tuple[Ran, ...]:
+        return tuple(ran for ran in await self.done_in(turn) if ran.has_changed and ran.at.timestamp() > after)
+
+    async def _add_done(self, turn: TalkTurn, *, after: float = 0.0) -> None:
+        """Say what a turn has changed after a moment, of which its answer says nothing."""
+        if not (turn.is_direct or self.voice.may_publish(turn)):
+            return
+        if changed := await self._changed(turn, after=after):
+            rows = [ran.line if turn.is_direct else ran.row or ran.line for ran in changed]
+            try:
+                await self.voice.report(turn, listed("Done", rows), number=AFTER_RESTART, look_first=True)
+            except TriageError as problem:
+                log.warning("turn %s: its answer does not say what was done: %s", turn.turn_id, problem)
+
+    async def broke(self, turn: TalkTurn) -> Outcome:
+        """A turn ended in an error that nobody expected: whoever asked is told so."""
+        return await self._plainly(turn, failed(None, detailed=self._reads_details(turn)), "failed")
+
+    def _reads_details(self, turn: TalkTurn) -> bool:
+        return turn.is_direct and self.works_here(turn.message.sender.id)
+
+    async def called_off(self, turn: TalkTurn, by: str = "") -> Outcome:
+        """A turn that had not begun was called off by whoever had asked, or by the user `by`."""
+        return replace(await self._plainly(turn, called_off(by), "called off", well=True), called_off_by=by)
+
+    async def cancelled(self, turn: TalkTurn) -> Outcome:
+        """A running turn was cancelled, and its agent has done nothing."""
+        if turn.turn_id not in self._off:
+            return Outcome(result="silenced")
+        return await self.called_off(turn, self._called_off_by(turn))
+
+    def call_off(self, turn: TalkTurn, by: str = "") -> bool:
+        """Somebody wants a running turn ended; says whether its task is to be cancelled for that, which is done once.
+
+        `by` is empty for whoever had asked.
+        """
+        if turn.turn_id in self._over or turn.turn_id in self._off:
+            return False
+        self._off[turn.turn_id] = by
+        return True
+
+    def ended(self, turn: TalkTurn) -> None:
+        """The task of a turn has ended."""
+        self._off.pop(turn.turn_id, None)
+        self._over.discard(turn.turn_id)
+
+    def _called_off_by(self, turn: TalkTurn) -> str:
+        """Who called a turn off whose task was cancelled for that, and goes on from here."""
+        if task := asyncio.current_task():
+            task.uncancel()
+        return self._off[turn.turn_id]
+
+    async def clear(self, *, channel: str, thread_ts: str) -> None:
+        """Have no sign of work stand in a thread where none is under way."""
+        await clear(self.signs, channel=channel, thread_ts=thread_ts)
+
+    async def _say_of_restart(self, turn: TalkTurn) -> None:
+        ran = await self.done_in(turn)
+        said = restarted([one.line for one in ran if not one.waits], waiting=[one.line for one in ran if one.waits])
+        try:
+            if turn.is_direct:
+                await self.voice.report(turn, said, number=AFTER_RESTART, look_first=True)
+            else:
+                await self.voice.show_report(turn, said, number=AFTER_RESTART)
+                await self._add_done(turn)
+        except TriageError as problem:
+            log.warning("turn %s: nothing can be said of the restart: %s", turn.turn_id, problem)
+            is_gone = isinstance(problem, Refused) and problem.code == GONE
+            if not (is_gone or self.voice.silenced(turn.message.home)):
+                why = f"a restart cut it off, and that could not be said ({problem})"
+                ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
+                await self.silent.ended(place_of(turn), ended, recovered=True)
+
+    async def _talk(self, turn: TalkTurn, taint: Taint, talks: Sequence[Talk]) -> Outcome:
+        signs = self._signs(turn)
+        reply = TurnReply(turn=turn, voice=self.voice, signs=signs, may_claim=self.may_claim)
+        signs.begin()
+        well: bool | None = None  # of a turn that is cut off it is not known
+        try:
+            respond = self._respond(turn, reply, taint)
+            agent = self._showing(reply).agent(
+                asker=turn.asker,
+                context=await self.context_of(turn),
+                respond=respond,
+                doing=signs.doing,
+                taint=taint,
+            )
+            reply.called = agent.called
+            run = ChatTurn(
+                turn=turn,
+                agent=agent,
+                plain=respond,
+                reply=reply,
+                voice=self.voice,
+                silent=self.silent,
+                detailed=self._reads_details(turn),
+            )
+            try:
+                name, earlier, is_foreign = await self.remembering.of(turn, talks, agent.summarize)
+                taint.is_blind = earlier is None
+                if is_foreign:
+                    taint.hold()
+                words = await self.remembering.words(turn)
+                outcome = await run.run(words, name, [LOST] if earlier is None else earlier)
+            except asyncio.CancelledError:
+                if turn.turn_id not in self._off:
+                    raise
+                outcome = await run.called_off(self._called_off_by(turn))
+            well = False if not outcome.answered else True if reply.is_done and not reply.is_late else None
+            well = None if reply.calls.to_triage else well  # triage has marks of its own
+            return outcome
+        finally:
+            self._over.add(turn.turn_id)
+            await self._end(turn, signs, well=well)
+
+    def _respond(self, turn: TalkTurn, reply: TurnReply, taint: Taint) -> Tool:
+        """`respond` of this turn."""
+        return respond_tool(
+            reply.post,
+            calls=reply.calls,
+            rests_on=lambda: taint.rests_on,
+            in_public=not self._reads_details(turn),
+            show=reply.show,
+            ask_triage=lambda _: self._to_triage(turn),
+            redactor=self.redactor,
+        )
+
+    async def _plainly(self, turn: TalkTurn, text: str, result: str, *, well: bool = False) -> Outcome:
+        signs = self._signs(turn)
+        said = await TurnReply(turn=turn, voice=self.voice, signs=signs).tell(text)
+        await self._end(turn, signs, well=well)
+        return Outcome(result=result if said else "failed", answered=said)
+
+    async def _end(self, turn: TalkTurn, signs: TurnSigns, *, well: bool | None) -> None:
+        """Where Triage is to be silent no emoji says how it went."""
+        await signs.end(well=None if self.voice.silenced(turn.message.home) else well)
+
+    def _showing(self, reply: TurnReply) -> Mind:
+        """The mind; a command that waits has shown its button to whoever asked, so that the turn is no silent one."""
+        execute = self.mind.toolbox.execute
+
+        async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
+            answer = await execute(name, given, asker, tainted=tainted)
+            if answer.outcome == "asked":
+                await reply.waits(name, answer.line)
+            return answer
+
+        return replace(self.mind, toolbox=replace(self.mind.toolbox, execute=show))
+
+    async def _to_triage(self, turn: TalkTurn) -> None:
+        """Make a question of what was asked. Raises `Refused` where none can be made."""
+        if not await self.ask_triage(turn.message):
+            raise Refused("no question can be made of it in this channel, where I take none", code="not_watched")
+        await self.voice.tell(turn.message, TO_TRIAGE)
+
+    def _signs(self, turn: TalkTurn) -> TurnSigns:
+        names = self.names if self.marked(turn.message.chat_id) else {}
+        return TurnSigns(turn=turn, signs=self.signs, marks=self.marks, names=names)

@@ -1,0 +1,180 @@
+"""A task in words: how far it has come, what it came to, what went wrong. Used by the commands of tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from blocks.question import own_words
+from blocks.queue import message_link, question_link
+from blocks.text import clip, escape, moment, place
+from bot.commands.counts import count
+from bot.models.status_words import state_words
+from bot.models.task import COMPLETED, RUNNING, folder
+
+if TYPE_CHECKING:
+    from bot.models.run_figures import Ran
+    from bot.models.task import Dispatch
+    from bot.models.thread import Status, Thread
+
+_RUNS = 5
+"""Runs that are listed, the newest ones."""
+_SAID: dict[Status, str] = {
+    "collecting": "waits for more of the question, or for its turn",
+    "investigating": "is investigated",
+    "awaiting-validation": "has a draft that is checked",
+    "bounced-round-1": "is investigated again",
+    "pending-user": "waits for a decision",
+    "approved": "is approved, and its reply on its way",
+    "in-doubt": "has a reply that Slack did not confirm",
+    "closed": "is closed",
+}
+_HELP = {
+    "no-key": "The server's key is missing or not accepted: see `triage doctor` and docs/models.md.",
+    "unreachable": "The model's server did not answer: see `triage doctor`, then `restart_task`.",
+    "stalled": "Nothing came from the model or a tool for too long: `restart_task` tries again.",
+    "time": "It took too long: ask for less, or raise `investigator.hard_cap_runtime_min`.",
+    "limit": "It used up its turns or tokens: ask for less, or give its role's category more `turns`.",
+    "repeats": "It went round in circles: Bounce with a hint on where to look helps more than `restart_task` alone.",
+    "stopped": "Somebody ended it: `restart_task` begins anew.",
+}
+_CAPS = {
+    "a run may cost": "`model.max_usd_per_run` caps each run: ask for less, or raise it.",
+    "no credit": "The account at the model's server needs credit; then `restart_task`.",
+}
+_DAY = "`allow` lets the agents cost more today, `model.max_usd_per_day` every day; then `restart_task`."
+"""What helps against a cap, by words of the error that tell which one it was; the day's for any other."""
+_HELP["ping-pong"] = _HELP["same-error"] = _HELP["repeats"]
+_ELSE = "`restart_task` tries again; the journal in `tasks/` says how far it came."
+
+
+def sentence(thread: Thread) -> str:
+    """How far the question has come."""
+    said = f"The question of <@{thread.original_sender_id}> {_SAID[thread.status]}"
+    ending = f" ({state_words(thread)})" if thread.outcome else ""
+    return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
+
+
+def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
+    """What else is known, as rows; `reader` is whoever asked for it."""
+    asked = escape(clip(own_words(thread), 300))
+    rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {asked}"]
+    if thread.status == "pending-user":
+        rows.append(_where_to_decide(thread, url, reader))
+    if thread.project:
+        rows.append(
+            f"Round {thread.investigator_round}, engine {escape(thread.engine or 'none')}, project "
+            f"{escape(thread.project)}."
+        )
+    if thread.task:
+        rows.append(_task(thread))
+        rows += [_run(one) for one in thread.dispatches[-_RUNS:]] if len(thread.dispatches) > 1 else []
+    if thread.verdict:
+        why = escape(clip(" ".join(thread.verdict.reasons), 300))
+        rows.append(f"Verdict: {thread.verdict.verdict}{f', {why}' if why else ''}.")
+    for name, said in (("Look again", thread.stale), ("No draft", thread.failure), ("Engine", thread.fallback)):
+        if said:
+            rows.append(f"{name}: {escape(clip(said, 300))}")
+    if thread.decision:
+        done = thread.decision.action.replace("_", " ").capitalize()
+        rows.append(f"{done} by <@{thread.decision.by}> {moment(thread.decision.at)}.")
+    return rows
+
+
+def _where_to_decide(thread: Thread, url: str, reader: str) -> str:
+    """Where the buttons are that decide on it: no word decides."""
+    card = thread.card
+    if card.channel and card.ts and (thread.operator == reader or card.channel.startswith("C")):
+        return (
+            f"To approve, change or dismiss it press a button on <{message_link(url, card.channel, card.ts)}|its card>."
+        )
+    return f"<@{thread.operator}> decides on it, by the buttons of its card; `/triage queue` shows it to you, too."
+
+
+def listed(thread: Thread, url: str) -> str:
+    """A task in one row."""
+    asked = escape(clip(own_words(thread), 60))
+    since = moment(thread.status_history[-1].at)
+    state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
+    project = f", {escape(project_of(thread))}" if project_of(thread) else ""
+    where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)}{project}"
+    return f"`{folder(thread)}` *{state}* {where}, {since}: {asked} (<{question_link(thread, url)}|thread>)"
+
+
+def project_of(thread: Thread) -> str:
+    """The project that it is answered from, or is to be; nothing while nobody knows."""
+    return thread.project or (thread.route.project if thread.route else "")
+
+
+def result(thread: Thread, url: str) -> list[str]:
+    """What it came to: summary, draft or reply, references, errors, tokens and cost."""
+    found, draft = thread.investigator_return, thread.draft_pending
+    checked = {check.ref: check.result for check in thread.evidence_checks}
+    rows = []
+    if found:
+        rows.append(f"Summary: {escape(found.summary_for_orchestrator)} Confidence {found.confidence}.")
+    if thread.posted_message_id:
+        rows.append(f"<{message_link(url, thread.chat_id, thread.posted_message_id)}|Replied>:")
+    elif draft:
+        rows.append(f"Draft{', edited by a person' if draft.edited_by else ''}:")
+    if draft:
+        rows.append(_quoted(clip(draft.text, 1_500)))
+    for one in thread.references:
+        rows.append(
+            f"• `{_plain(one.ref)}` {checked.get(one.ref, 'not checked')}: {escape(clip(one.supports_claim, 120))}"
+        )
+    rows += [f"Error: {escape(clip(said, 300))}" for said in (thread.failure, thread.note_problem) if said]
+    rows.append(_spent(thread.runs))
+    return rows
+
+
+def failure(thread: Thread) -> tuple[str, list[str]]:
+    """What went wrong last, in a sentence, and what may help; the sentence is empty where nothing did."""
+    ended = [one for one in thread.dispatches if one.status not in (RUNNING, COMPLETED)]
+    last = ended[-1] if ended else None
+    said = thread.failure or thread.fallback or thread.unvalidated
+    if said is None and last is None:
+        return "", []
+    rows = [_run(last)] if last else []
+    why = last.status.removeprefix("aborted: ") if last else ""
+    lost = thread.unvalidated if thread.unvalidated and thread.unvalidated != said else None
+    rows += [f"Validation: {escape(clip(lost, 300))}"] if lost else []
+    return escape(clip(said or f"The last run ended without findings: {why}.", 600)), [*rows, _help(why, said)]
+
+
+def _help(why: str, said: str | None) -> str:
+    """What may help against the reason that a run ended for."""
+    if why == "over-cap":
+        return next((help_ for words, help_ in _CAPS.items() if words in (said or "")), _DAY)
+    return _HELP.get(why, _ELSE)
+
+
+def _task(thread: Thread) -> str:
+    """Where its journal lies, and how its last run stands."""
+    if not thread.dispatches:
+        return f"Task `{thread.task}`, not investigated yet."
+    last = thread.dispatches[-1]
+    runs = count(len(thread.dispatches), "run")
+    return f"Task `{thread.task}`, {runs}; the last one, as {last.role}: {last.status} (`{last.journal_file}`)."
+
+
+def _run(dispatch: Dispatch) -> str:
+    about = f"{escape(dispatch.role)} on {escape(dispatch.model)}, {moment(dispatch.started_at)}"
+    return f"• {about}: {dispatch.status} (`{_plain(dispatch.journal_file)}`)"
+
+
+def _spent(runs: tuple[Ran, ...]) -> str:
+    if not runs:
+        return "No agent on a model worked on this question: it cost nothing."
+    unknown = sum(run.cost_usd is None for run in runs)
+    cost = f"${sum(run.cost_usd or 0.0 for run in runs):,.4f}"
+    without = f", and {count(unknown, 'run')} on a model whose price is not known" if unknown else ""
+    return f"{count(len(runs), 'run')}, {sum(run.tokens for run in runs):,} tokens, {cost}{without}."
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {escape(line)}" for line in text.splitlines())
+
+
+def _plain(text: str) -> str:
+    """For between backticks."""
+    return escape(text).replace("`", "'")

@@ -1,0 +1,104 @@
+"""Confirm and Cancel in a direct message: shown once, and replaced by what came of them, however late.
+
+A message that only one person sees cannot be changed without a press; one that is posted can, after a restart too.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import TYPE_CHECKING, Any
+
+from blocks import confirmation as drawn
+from blocks import text as titles
+from blocks.queue import message_link
+from bot.commands.confirmations import LIFE
+from bot.errors import Refused, TriageError
+from bot.models.pending_command import ButtonsPlace
+from bot.surfaces.notices import NOTICE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.commands.confirmations import Confirmations
+    from bot.models.interaction import Asker
+    from bot.models.pending_command import Confirmation
+    from bot.ports.slack import Blocks, Chat
+
+log = logging.getLogger(__name__)
+
+_TS = re.compile(r"\d+\.\d+")
+_CLOCKS_APART = 3_600
+"""Seconds by which Slack's clock may be behind this machine's."""
+REPLACED = "You have given this order again since, so its button does nothing any more."
+
+
+async def find_place(chat: Chat, asker: Asker) -> ButtonsPlace:
+    """Choose where the buttons go: nobody else reads what a talk put into the input. Raises as `Chat` does."""
+    if not asker.channel_id.startswith("D"):
+        return ButtonsPlace(channel=await chat.open_dm(asker.user_id))
+    root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
+    return ButtonsPlace(channel=asker.channel_id, thread_ts=root)
+
+
+def find_origin(asker: Asker, *, url: str, redact: Callable[[str], str]) -> str:
+    """Where a command was asked for whose buttons stand elsewhere, and in which words, as mrkdwn; else nothing."""
+    if asker.channel_id[0] not in "CG":
+        return ""
+    words = " ".join(redact(getattr(asker, "text", "")).split())
+    ts = asker.interaction_id.partition("-")[2] if asker.via in ("chat", "thread") else ""
+    address = message_link(url, asker.channel_id, ts) if _TS.fullmatch(ts) else ""
+    typed = f"/triage {words}" if asker.via == "slash" else words
+    return drawn.asked_in(titles.place(asker.channel_id), typed, address)
+
+
+async def show_buttons(
+    chat: Chat, confirmations: Confirmations, waiting: Confirmation, place: ButtonsPlace, origin: str = ""
+) -> None:
+    """Post the buttons below their origin, and keep where they stand. Raises as `Chat` and `Confirmations` do."""
+    ts = await chat.post(
+        channel=place.channel,
+        thread_ts=place.thread_ts,
+        text=waiting.said,
+        blocks=drawn.question(waiting, origin),
+        metadata=_metadata(waiting),
+    )
+    await confirmations.place(waiting.confirmation_id, ts)
+
+
+async def replace_buttons(
+    chat: Chat, confirmations: Confirmations, waiting: Confirmation, text: str, blocks: Blocks | None = None
+) -> bool:
+    """Put `text` in place of the buttons; says whether they have given way. What fails is tried at the next sweep."""
+    if waiting.buttons is None:
+        return False
+    try:
+        if ts := await _ts(chat, waiting, waiting.buttons):
+            shown: dict[str, Any] = {"text": text, "blocks": blocks or drawn.outcome(text)}
+            await chat.update(channel=waiting.buttons.channel, ts=ts, metadata=_metadata(waiting), **shown)
+    except Refused as problem:  # the message is gone, or the conversation is
+        log.info("a confirmation's buttons cannot be replaced: %s", problem)
+        ts = None
+    except TriageError as problem:
+        log.warning("a confirmation's buttons stay for now: %s", problem)
+        return False
+    try:
+        await confirmations.clear(waiting.confirmation_id)
+    except TriageError as problem:
+        log.warning("a confirmation's buttons will be replaced again: %s", problem)
+    return ts is not None
+
+
+async def _ts(chat: Chat, waiting: Confirmation, place: ButtonsPlace) -> str | None:
+    """The message; looked up where a crash or a doubt came between posting and keeping it."""
+    if place.ts:
+        return place.ts
+    named = {"event_type": NOTICE, "nonce": waiting.confirmation_id}
+    if place.thread_ts:
+        return await chat.find_in_thread(channel=place.channel, thread_ts=place.thread_ts, **named)
+    oldest = (waiting.until - LIFE).timestamp() - _CLOCKS_APART
+    return await chat.find_in_channel(channel=place.channel, oldest=f"{oldest:.6f}", **named)
+
+
+def _metadata(waiting: Confirmation) -> dict[str, Any]:
+    return {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": waiting.confirmation_id}}

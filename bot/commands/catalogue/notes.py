@@ -1,0 +1,85 @@
+"""The notes of a project, and its files."""
+
+from __future__ import annotations
+
+from bot.commands import inputs_work
+from bot.commands.command import IRREVERSIBLE, READ, REVERSIBLE, CommandSpec
+
+SPECS = (
+    CommandSpec(
+        name="list_notes",
+        summary="lists the notes of a project",
+        input=inputs_work.OfProject,
+        role="operator",
+        tier=READ,
+        untrusted="people",
+    ),
+    CommandSpec(
+        name="read_note",
+        summary="shows a note by its title, from a line on; `previous=true` the one before its last change",
+        input=inputs_work.ReadNote,
+        role="operator",
+        tier=READ,
+        untrusted="code",
+    ),
+    CommandSpec(
+        name="write_note",
+        summary="writes a note, or puts another text in its place; what stood there before is kept",
+        deed="a note was written",
+        input=inputs_work.NoteText,
+        role="operator",
+        tier=REVERSIBLE,
+        rest=True,
+    ),
+    CommandSpec(
+        name="append_note",
+        summary="adds to a note, with the date and who said it; writes it where there is none",
+        deed="text was added to a note",
+        input=inputs_work.NoteText,
+        role="operator",
+        tier=REVERSIBLE,
+        rest=True,
+    ),
+    CommandSpec(
+        name="restore_note",
+        summary="takes back the last change of a note; once more brings the change again",
+        deed="the last change of a note was taken back",
+        input=inputs_work.OfNote,
+        role="operator",
+        tier=REVERSIBLE,
+    ),
+    CommandSpec(
+        name="delete_note",
+        summary="deletes a note, and what stood there before",
+        deed="a note was deleted",
+        input=inputs_work.OfNote,
+        role="admin",
+        tier=IRREVERSIBLE,
+        names="title",
+    ),
+    CommandSpec(
+        name="compare_specs_notes",
+        summary="lists the documents of a project (Markdown in docs and specs) beside its notes, to see what lacks",
+        input=inputs_work.OfProject,
+        role="operator",
+        tier=READ,
+        untrusted="code",
+    ),
+    CommandSpec(
+        name="read_file",
+        summary="shows lines of a file of a project, as far as agents may read it too",
+        input=inputs_work.ReadProjectFile,
+        role="operator",
+        tier=READ,
+        untrusted="code",
+    ),
+    CommandSpec(
+        name="search_files",
+        summary="finds a text in the files of a project, or with `mode=names` files by a pattern such as src/**/*.py",
+        input=inputs_work.SearchProject,
+        role="operator",
+        tier=READ,
+        untrusted="code",
+        rest=True,
+    ),
+)

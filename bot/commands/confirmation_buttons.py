@@ -1,0 +1,250 @@
+"""Confirm and Cancel, and the dialog in which a name is typed: what waits is done or dropped, once.
+
+Called by `approval/dispatch` with presses and dialogs that are already in the journal. Only whoever asked may press;
+their role and membership are looked at anew by the handler. What came of it stands in place of the buttons where Slack
+gave an address for that, else in a notice; the audit has each press, so that a start does not act on it again. What
+nobody presses in time is put on record by `bot/periodic`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks import confirmation as drawn
+from bot.commands.buttons import REPLACED, replace_buttons
+from bot.commands.command import Answer
+from bot.commands.confirmations import MANY
+from bot.decide.refusals import unopened
+from bot.errors import TriageError
+from bot.models.interaction import Asker
+from bot.models.pending_command import CANCEL, TYPED, ConfirmationPress
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.commands.confirmations import Confirmations
+    from bot.commands.handler import CommandHandler
+    from bot.models.pending_command import Confirmation, ConfirmationDialog, Confirmed
+    from bot.ports.slack import Chat
+
+log = logging.getLogger(__name__)
+
+_GONE = Answer(outcome="expired", line="Nothing is known of this any more, and nothing was done. Please ask again.")
+_LATE = Answer(outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again.")
+_NOT_YOURS = Answer(outcome="refused", line="Only whoever asked for this can confirm or cancel it.")
+_TWICE = Answer(outcome="refused", line="This was confirmed already, and nothing is done twice.")
+_DROPPED = Answer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
+_REPLACED = Answer(outcome="refused", line=REPLACED)
+_CANCELLED = Answer(outcome="cancelled", line="Cancelled; nothing was done.")
+_CUT_OFF = Answer(
+    outcome="failed",
+    line="This was confirmed, and Triage was restarted while it was being done. Please look how far it came.",
+)
+_ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED, "replaced": _REPLACED}
+"""What stands in place of the buttons that are left when their time is over."""
+
+
+@dataclass(kw_only=True)
+class ConfirmationDesk:
+    """Settles what waits. `addressed` is told where a message can be changed; that stays in memory."""
+
+    handler: CommandHandler
+    confirmations: Confirmations
+    chat: Chat
+    settled: Callable[[str, str], Awaitable[None]] | None = None
+    """Told what came of a command that the chat agent had asked for: the conversation, and a line. May raise
+    `RetryLater`. Set by whoever keeps conversations."""
+    _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    _under_way: dict[str, str] = field(default_factory=dict)
+    """The confirmations that are being done, with what began each and will say what came of it."""
+    _running: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def addressed(self, press: ConfirmationPress, url: str) -> None:
+        """Remember where the message with the pressed button can be changed."""
+        self._addresses[f"{press.user_id} {press.confirmation_id}"] = url
+        if len(self._addresses) > MANY:
+            self._addresses.popitem(last=False)
+
+    async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
+        """Act on a button. A replayed one opens no dialog: whoever pressed it has pressed again, or has typed the name.
+
+        What came of a dialog is its own matter, so nothing is said of the press that opened it.
+        """
+        waiting = await self.confirmations.find(press.confirmation_id)
+        if replayed and waiting and waiting.typed_again is not None and press.action != CANCEL:
+            return
+        obstacle = self._obstacle(waiting, press, replayed=replayed)
+        if press.action != CANCEL and self._is_under_way(waiting, obstacle):
+            await self._pass_over(waiting, press)
+        elif obstacle or waiting is None:
+            await self._refuse(waiting, press, obstacle or _GONE)
+        elif press.action == CANCEL:
+            await self._cancel(waiting, press)
+        elif waiting.typed_again is None:
+            await self._do(waiting, press)
+        else:
+            await self._ask_name(waiting, press)
+
+    async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
+        """Act on a typed name; the answer is the errors to show in the dialog, by `block_id`."""
+        waiting = await self.confirmations.find(dialog.confirmation_id)
+        is_name = waiting is not None and dialog.typed.strip() == waiting.typed_again
+        if replayed and waiting and not is_name:
+            return {}  # it was told so in the dialog, and nothing else could come of it
+        obstacle = self._obstacle(waiting, dialog, replayed=replayed)
+        if self._is_under_way(waiting, obstacle):
+            await self._pass_over(waiting, dialog)
+            return {}
+        if waiting is None or obstacle:
+            found = obstacle or _GONE
+            await (self._refuse if replayed else self._record)(waiting, dialog, found)
+            return {TYPED: found.line}
+        if not is_name:
+            return {TYPED: "This is not the name; nothing was done yet."}
+        self._under_way[waiting.confirmation_id] = dialog.interaction_id
+        work = asyncio.create_task(self._do(waiting, dialog), name=f"confirmed {dialog.interaction_id}")
+        self._running.add(work)
+        work.add_done_callback(self._running.discard)
+        if replayed:
+            await work
+        return {}
+
+    async def expire(self) -> None:
+        """Put on record what nobody pressed in time, drop its input, and take the buttons away. Raises `RetryLater`."""
+        over = await self.confirmations.over()
+        for waiting in over:
+            said = _LATE.evolve(confirmation=waiting.confirmation_id)
+            await self.handler.settle(waiting, waiting.asker, said)
+            await self._remember(waiting, _LATE)
+        if over:
+            await self.confirmations.expire(over)
+        for waiting in await self.confirmations.with_late_buttons():
+            late = f"`{waiting.command}`: {_ENDED[waiting.state].line}"
+            await replace_buttons(self.chat, self.confirmations, waiting, late)
+
+    def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> Answer | None:
+        """Why this press can do nothing."""
+        if waiting is None:
+            return _GONE
+        is_of_us = self.handler.permission.members.may_come_from(press.team_id)
+        if not is_of_us or press.user_id != waiting.asker.user_id:
+            return _NOT_YOURS
+        match waiting.state:
+            case "taken":
+                return _CUT_OFF if replayed else _TWICE
+            case "cancelled":
+                return _DROPPED
+            case "replaced":
+                return _REPLACED
+            case "expired":
+                return _LATE
+            case "open":
+                return _LATE if self.confirmations.is_over(waiting) else None
+
+    def _is_under_way(self, waiting: Confirmation | None, obstacle: Answer | None) -> bool:
+        """Whether what was pressed is being done for the same person at this moment."""
+        return (
+            waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
+        )
+
+    async def _pass_over(self, waiting: Confirmation | None, press: Confirmed) -> None:
+        """Put a press on record that does nothing; the same one again has its outcome yet to come."""
+        if waiting and self._under_way.get(waiting.confirmation_id) != press.interaction_id:
+            await self._record(waiting, press, _TWICE)
+
+    async def _cancel(self, waiting: Confirmation, press: ConfirmationPress) -> None:
+        try:
+            cancelled = await self.confirmations.cancel(waiting.confirmation_id)
+        except TriageError as problem:
+            log.warning("a command was not cancelled: %s", problem)
+            await self._show(waiting, press, Answer(outcome="failed", line="This did not work; please try again."))
+        else:
+            if cancelled:
+                await self._remember(waiting, _CANCELLED)
+            await self._refuse(waiting, press, _CANCELLED if cancelled else _DROPPED)
+
+    async def _ask_name(self, waiting: Confirmation, press: ConfirmationPress) -> None:
+        try:
+            await self.chat.open_view(trigger_id=press.trigger_id, view=drawn.dialog(waiting))
+        except TriageError as problem:
+            log.warning("a confirmation's dialog did not open: %s", problem)
+            await self._tell(waiting, press, unopened(problem))
+
+    async def _do(self, waiting: Confirmation, press: Confirmed) -> None:
+        self._under_way[waiting.confirmation_id] = press.interaction_id
+        try:
+            answer = await self.handler.confirm(waiting, _asker(waiting, press))
+        finally:
+            self._under_way.pop(waiting.confirmation_id, None)
+        await self._remember(waiting, answer)
+        left = await self.confirmations.find(waiting.confirmation_id)
+        if left and left.state == "open":  # it was not done, and the buttons still are good for another try
+            await self._tell(waiting, press, answer.text)
+        else:
+            await self._show(waiting, press, answer)
+
+    async def _refuse(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+        await self._record(waiting, press, answer)
+        if answer is _NOT_YOURS:
+            await self._tell(None, press, answer.text)
+        else:
+            await self._show(waiting, press, answer)
+
+    async def _remember(self, waiting: Confirmation, answer: Answer) -> None:
+        """Have the outcome enter the history of the talk that it was asked for in."""
+        talk = waiting.asker.thread_id
+        if self.settled is None or waiting.asker.via != "chat" or talk is None:
+            return
+        try:
+            await self.settled(talk, f"[`{waiting.command}`, after a press: {answer.outcome}] {answer.line}")
+        except TriageError as problem:
+            log.warning("a talk does not know what came of a press: %s", problem)
+
+    async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+        said = answer.evolve(confirmation=press.confirmation_id)
+        await self.handler.settle(waiting, _asker(waiting, press), said)
+
+    async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+        """In place of the buttons; a later press has an address of its own."""
+        address = self._addresses.pop(f"{press.user_id} {press.confirmation_id}", None)
+        blocks = [*answer.blocks] or None
+        if waiting and await replace_buttons(self.chat, self.confirmations, waiting, answer.text, blocks):
+            return
+        if address:
+            try:
+                await self.chat.respond(
+                    url=address, text=answer.text, blocks=[*answer.blocks] or drawn.outcome(answer.text)
+                )
+            except TriageError as problem:
+                log.info("a confirmation's buttons stay: %s", problem)
+            else:
+                return
+        await self._tell(waiting, press, answer.text)
+
+    async def _tell(self, waiting: Confirmation | None, press: Confirmed, text: str) -> None:
+        """A notice to whoever pressed, where it was asked or pressed."""
+        asker = waiting.asker if waiting else None
+        root = asker.thread_id.rpartition("-")[2] if asker and asker.via == "thread" and asker.thread_id else None
+        try:
+            if isinstance(press, ConfirmationPress):
+                channel = press.channel_id
+            elif asker and asker.via in ("slash", "thread"):
+                channel = asker.channel_id
+            else:
+                channel = await self.chat.open_dm(press.user_id)
+            await self.chat.notice(channel=channel, user=press.user_id, text=text, thread_ts=root)
+        except TriageError as problem:
+            log.warning("%s was not told what came of a press: %s", press.user_id, problem)
+
+
+def _asker(waiting: Confirmation | None, press: Confirmed) -> Asker:
+    """Who pressed, where the command was asked for."""
+    channel = press.channel_id if isinstance(press, ConfirmationPress) else press.user_id
+    said = {"interaction_id": press.interaction_id, "team_id": press.team_id, "user_id": press.user_id}
+    if waiting is None:
+        return Asker(**said, channel_id=channel, via="chat")
+    return waiting.asker.evolve(**said)

@@ -1,0 +1,179 @@
+"""What waits for its asker's press: commands that nothing takes back, and those that a tainted conversation chose.
+
+Kept on disk by the handler, so that a press after a restart finds it; marked as taken on disk before it is done, so
+that nothing is ever done twice. What was settled is remembered for a day without its input, for whoever presses again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from bot.models.interaction import Asker
+from bot.models.pending_command import Confirmation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from bot.models.pending_command import ButtonsPlace
+    from bot.ports.outbound import Clock, Kept
+
+log = logging.getLogger(__name__)
+
+LIFE = timedelta(minutes=15)
+"""How long a press does what was asked."""
+
+REMEMBERED = timedelta(days=1)
+"""How long afterwards a press is told what became of it."""
+
+MANY, EACH = 300, 20
+"""So many are kept, and of one person; the oldest is forgotten first."""
+
+
+@dataclass(kw_only=True)
+class Confirmations:
+    """All that waits, by id."""
+
+    kept: Kept
+    clock: Clock
+    new_id: Callable[[], str]
+    _known: dict[str, Confirmation] | None = None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def ask(
+        self,
+        command: str,
+        given: Mapping[str, Any],
+        asker: Asker,
+        *,
+        said: str,
+        typed_again: str | None,
+        buttons: ButtonsPlace | None = None,
+    ) -> Confirmation:
+        """Have a command wait; on return it is on disk. Raises `RetryLater`."""
+        waiting = Confirmation(
+            confirmation_id=self.new_id(),
+            command=command,
+            given=dict(given),
+            asker=Asker(**{name: getattr(asker, name) for name in Asker.model_fields}),
+            said=said,
+            typed_again=typed_again,
+            until=self.clock.now() + LIFE,
+            buttons=buttons,
+        )
+        async with self._turn:
+            known = await self._load()
+            await self._save(known | {waiting.confirmation_id: waiting}, newest=waiting)
+        return waiting
+
+    async def find(self, confirmation_id: str) -> Confirmation | None:
+        """What goes by this id, settled or not; `None` when it is not known any more."""
+        async with self._turn:
+            return (await self._load()).get(confirmation_id)
+
+    async def take(self, confirmation_id: str) -> Confirmation | None:
+        """Mark it as taken; whoever gets it does it. `None` when nothing waits. Raises `RetryLater`."""
+        return await self._settle(confirmation_id, "taken")
+
+    async def cancel(self, confirmation_id: str) -> Confirmation | None:
+        """Let it wait no more; `None` when nothing waits. Raises `RetryLater`."""
+        return await self._settle(confirmation_id, "cancelled")
+
+    async def replace(
+        self, command: str, user: str, is_same: Callable[[Mapping[str, Any]], bool]
+    ) -> tuple[Confirmation, ...]:
+        """Let what this person has waiting of a command with the same input wait no more. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            waiting = [one for one in known.values() if one.state == "open" and not self.is_over(one)]
+            same = [
+                one for one in waiting if (one.command, one.asker.user_id) == (command, user) and is_same(one.given)
+            ]
+            if same:
+                await self._save(known | {one.confirmation_id: _settled(one, "replaced") for one in same})
+            return tuple(same)
+
+    async def over(self) -> tuple[Confirmation, ...]:
+        """Those that nobody pressed in time and that are not marked as expired yet."""
+        async with self._turn:
+            known = await self._load()
+            return tuple(one for one in known.values() if one.state == "open" and self.is_over(one))
+
+    async def expire(self, over: Iterable[Confirmation]) -> None:
+        """Mark them as expired, and keep their input no longer. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            await self._save(known | {one.confirmation_id: _settled(one, "expired") for one in over})
+
+    async def place(self, confirmation_id: str, ts: str) -> None:
+        """Keep where the buttons stand. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            waiting = known.get(confirmation_id)
+            if waiting and waiting.buttons:
+                placed = waiting.evolve(buttons=waiting.buttons.evolve(ts=ts))
+                await self._save(known | {confirmation_id: placed})
+
+    async def clear(self, confirmation_id: str) -> None:
+        """Keep that the buttons have given way. Raises `RetryLater`."""
+        async with self._turn:
+            known = await self._load()
+            if waiting := known.get(confirmation_id):
+                await self._save(known | {confirmation_id: waiting.evolve(buttons=None)})
+
+    async def with_late_buttons(self) -> tuple[Confirmation, ...]:
+        """Those whose time is over and whose buttons may stand still."""
+        async with self._turn:
+            known = await self._load()
+            return tuple(one for one in known.values() if one.buttons and self.is_over(one))
+
+    def is_over(self, waiting: Confirmation) -> bool:
+        """Whether a press comes too late."""
+        return self.clock.now() >= waiting.until
+
+    async def _settle(self, confirmation_id: str, state: str) -> Confirmation | None:
+        async with self._turn:
+            known = await self._load()
+            waiting = known.get(confirmation_id)
+            if waiting is None or waiting.state != "open" or self.is_over(waiting):
+                return None
+            await self._save(known | {confirmation_id: _settled(waiting, state)})
+            return waiting
+
+    async def _load(self) -> dict[str, Confirmation]:
+        if self._known is None:
+            self._known = {}
+            for confirmation_id, said in (await self.kept.read()).items():
+                try:
+                    waiting = Confirmation.model_validate(said)
+                except ValidationError as problem:
+                    log.warning("a command that waited for a press cannot be read and is forgotten: %s", problem.title)
+                else:
+                    self._known[confirmation_id] = waiting
+        return self._known
+
+    async def _save(self, known: Mapping[str, Confirmation], *, newest: Confirmation | None = None) -> None:
+        """Write what is still worth it, then count on it: what is not on disk does not wait."""
+        now = self.clock.now()
+        live = {
+            name: waiting if now < waiting.until else waiting.evolve(given={}, said="")
+            for name, waiting in known.items()
+            if now < waiting.until + REMEMBERED
+        }
+        if newest:
+            theirs = [name for name, waiting in live.items() if waiting.asker.user_id == newest.asker.user_id]
+            for name in theirs[: max(0, len(theirs) - EACH)]:
+                del live[name]
+        for name in [*live][: max(0, len(live) - MANY)]:
+            del live[name]
+        await self.kept.write({name: waiting.model_dump(mode="json") for name, waiting in live.items()})
+        self._known = live
+
+
+def _settled(waiting: Confirmation, state: str) -> Confirmation:
+    return waiting.evolve(state=state, given={}, said="")

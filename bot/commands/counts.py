@@ -1,0 +1,106 @@
+"""Whether Triage works: `pause`, `resume`, `stop`."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.commands.command import Answer
+from bot.models.thread_event import HeldBack, StateChanged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from bot.commands.inputs import Nothing
+    from bot.models.interaction import Asker
+    from bot.ports.outbound import Clock
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+_AGAIN = "`/triage resume` goes on."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Sets the state, and has the orchestrator follow it."""
+
+    controls: Controls
+    orchestrator: Orchestrator
+    clock: Clock
+    new_id: Callable[[], str]
+
+    async def pause(self, _: Nothing, asker: Asker) -> Answer:
+        """Investigations that are not begun wait."""
+        if self.controls.state != "running":
+            already = f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}"
+            return Answer(line=already, is_unchanged=True)
+        await self.controls.set_state("paused", self.clock.now())
+        self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_AGAIN}")
+        return Answer(
+            line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
+            f"What runs goes on to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
+        )
+
+    async def stop(self, _: Nothing, asker: Asker) -> Answer:
+        """Nothing runs, nothing is posted. What is under way ends before the state is on disk."""
+        kept = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
+        await asyncio.sleep(0)  # the state counts from here on, so that nothing new begins
+        halted = await self.orchestrator.halt()
+        await self._hold_back(halted.posts)
+        self._show(halted.runs)
+        await kept
+        replies = count(len(halted.posts), "approved reply", "approved replies")
+        late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
+        said = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
+        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {said} {_AGAIN}")
+        return Answer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
+
+    async def resume(self, _: Nothing, asker: Asker) -> Answer:
+        """What waited begins."""
+        if self.controls.state == "running":
+            return Answer(line="Triage was not paused.", is_unchanged=True)
+        held, unheard = tuple(self.orchestrator.held), await self.controls.take_unheard()
+        await self.controls.set_state("running", self.clock.now())
+        unposted = await self.orchestrator.release()
+        await self._hold_back(unposted)
+        self._show(held)
+        self.orchestrator.notify(f"<@{asker.user_id}> has Triage go on.")
+        replies = count(len(unposted), "approved reply", "approved replies")
+        back = f" {replies} back to the operator." if unposted else ""
+        begun = len(held) - len(unposted) - len(self.orchestrator.held)
+        still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
+        return Answer(line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}")
+
+    async def _hold_back(self, thread_ids: Iterable[str]) -> None:
+        """Bring approved replies back to their operator, unless they stand in the thread after all."""
+        at = self.clock.now()
+        happenings = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
+        await asyncio.gather(*(self.orchestrator.submit(*happening) for happening in happenings))
+
+    def _show(self, thread_ids: Iterable[str]) -> None:
+        """Have these threads show whether their runs wait."""
+        for thread_id in thread_ids:
+            self.orchestrator.tell(thread_id, StateChanged(at=self.clock.now(), fresh=self.new_id()))
+
+    def _held(self) -> str:
+        """Questions held up by the state, not those that wait for a decision: a Home shows this line above them."""
+        number = len(self.orchestrator.held)
+        return f" {count(number, 'question')} {'is' if number == 1 else 'are'} held until then." if number else ""
+
+
+def _meanwhile(unheard: Mapping[str, int]) -> str:
+    """How much was said to the bot itself while it was stopped."""
+    if not unheard:
+        return ""
+    said, people = sum(unheard.values()), count(len(unheard), "person", "people")
+    were = "was" if said == 1 else "were"
+    return (
+        f" While it was stopped {count(said, 'message')} of {people} {were} said to it: the questions among them go on "
+        "now, the rest was answered with one line and is not done."
+    )
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """`1 run`, `2 runs`; `many` where it is no mere s."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -1,0 +1,133 @@
+"""What the bot says of itself: `help`, `config`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import clip, escape, moment
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.command import Answer, CommandSpec, Role, all_names, named
+from bot.commands.nearest_name import alike
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.commands.inputs import Help, Nothing
+    from bot.models.interaction import Asker
+    from bot.triage.controls import Controls
+
+EFFECTS = {
+    "read": "changes nothing",
+    "reversible": "another command takes it back",
+    "irreversible": "nothing takes it back",
+}
+
+MOST_NAMED = 4
+"""Commands of others that the list names."""
+
+MOST_LISTED = 3_000
+"""Characters up to which the list of commands says what each does."""
+
+
+_ID = re.compile(r"(?<![\w/.@#^-])[UWCS](?=[A-Z0-9]*\d)[A-Z0-9]{4,}(?![\w-])")
+_SIGIL = {"U": "@", "W": "@", "C": "#", "S": "!subteam^"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandHelp:
+    """`has_role` says whether a person has a role by the settings."""
+
+    has_role: Callable[[str, Role], bool]
+
+    async def help(self, asked: Help, asker: Asker) -> Answer:
+        """List the commands that this person may give and name the others, or say what one does."""
+        if asked.command:
+            return _described(asked.command.lower())
+        own = {name: spec for name, spec in CATALOGUE.items() if self.has_role(asker.user_id, spec.role)}
+        rows = (*_all(own), *_of_others([spec for spec in CATALOGUE.values() if spec.name not in own]))
+        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
+
+
+def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
+    """Say in one row that others may give these, and name the first ones."""
+    if not specs:
+        return ()
+    who = "Operators and admins" if any(spec.role == "operator" for spec in specs) else "Admins"
+    named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MOST_NAMED])
+    if len(specs) <= MOST_NAMED:
+        return (f"{who} can also give {named_first}.",)
+    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name says what it does.",)
+
+
+def _described(name: str) -> Answer:
+    """Say what the command of this name does, or those with this word in theirs."""
+    if spec := named(name, CATALOGUE):
+        return Answer(line=_line(spec))
+    if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:
+        return Answer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
+    meant = named(alike(name, all_names(CATALOGUE)) or "", CATALOGUE)
+    near = f"The nearest: {_line(meant)}" if meant else "`help` lists them all."
+    return Answer(outcome="invalid", line=f"No command has this name. {near}")
+
+
+def _is_about(spec: CommandSpec, word: str) -> bool:
+    """Whether a word of three letters or more stands in one of its names."""
+    return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
+
+
+def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
+    """What each does, or only how each is used where that would be more than an answer shows."""
+    rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
+    if sum(map(len, rows)) < MOST_LISTED:
+        return rows
+    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` and a word of these says more.")
+
+
+def _line(spec: CommandSpec) -> str:
+    whose = {"member": "any member", "operator": "operators and admins", "admin": "admins"}[spec.role]
+    also = f" Also {', '.join(f'`{name}`' for name in spec.also)}." if spec.also else ""
+    return f"`{escape(spec.usage)}` {spec.summary}. For {whose}; {EFFECTS[spec.tier]}.{also}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Configuration:
+    """`settings` is what `triage.yml` says, by section; secrets come from the environment and stand in none.
+
+    `allowed` is what the agents may cost today beside them, in US dollars.
+    """
+
+    settings: Mapping[str, Any]
+    controls: Controls
+    allowed: Callable[[], float] = lambda: 0.0
+    day_ends: Callable[[], datetime] | None = None
+    said_of_projects: Callable[[], tuple[str, ...]] = tuple
+
+    async def config(self, _: Nothing, __: Asker) -> Answer:
+        """A row for each section; what commands have set comes first, since it counts."""
+        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
+        front = [f"Set by `mode`: {modes}."] if modes else []
+        if usd := self.allowed():
+            until = f" until {moment(self.day_ends())}" if self.day_ends else ""
+            front.append(f"Set by `allow`: ${usd:,.2f} more{until}.")
+        front += self.said_of_projects()
+        if self.controls.state != "running":
+            front.append(f"Triage is {self.controls.state}.")
+        rows = (f"`{name}` {_with_elements(escape(clip(_flat(value), 400)))}" for name, value in self.settings.items())
+        return Answer(line="The settings as they were read at the start:", rows=(*front, *rows))
+
+
+def _with_elements(words: str) -> str:
+    """Settings with Slack's elements in the place of ids, which a reader sees as names."""
+    return _ID.sub(lambda found: f"<{_SIGIL[found[0][0]]}{found[0]}>", words)
+
+
+def _flat(value: Any) -> str:
+    """A value as one line, much as YAML writes it."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_flat(inner)}' for key, inner in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flat, value))}]"
+    return "none" if value is None else str(value)

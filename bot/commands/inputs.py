@@ -1,0 +1,133 @@
+"""What commands take: a model each.
+
+A value that does not fit raises `ValueError` with a sentence for whoever typed it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, get_args
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from bot.commands.nearest_name import suggested
+from bot.models.fact import Fact
+from bot.models.message import SlackId, Ts
+from bot.models.thread import Mode
+
+_LINK = re.compile(r"/archives/(?P<channel_id>[CDG][A-Z0-9]{1,30})/p(?P<seconds>\d{1,12})(?P<rest>\d{6})/?")
+_ROOT = re.compile(r"(?:^|&)thread_ts=(\d{1,12}\.\d{6})(?:&|$)")
+_CHANNEL = re.compile(r"<#([CDG][A-Z0-9]{1,30})(?:\|[^>]*)?>")
+_LONGEST_LINK = 1_000
+_AMOUNT = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,2})?")
+
+MOST_USD = 1_000.0
+"""US dollars that one command may name."""
+
+
+class MessagePlace(Fact):
+    """The message that a link names."""
+
+    origin: str
+    """The address of its workspace, without a slash at the end: `https://acme.slack.com`."""
+    channel_id: SlackId
+    ts: Ts
+    root_ts: Ts
+    """The message that its thread began with; itself for a message in the channel."""
+
+
+def place(said: Any) -> Any:
+    """A link to a message as Slack copies it, in angle brackets or not."""
+    if isinstance(said, MessagePlace):
+        return said
+    text = str(said).strip().removeprefix("<").removesuffix(">").partition("|")[0]
+    try:
+        parts = urlsplit(text) if len(text) <= _LONGEST_LINK else None
+    except ValueError:
+        parts = None
+    named = parts and _LINK.fullmatch(parts.path)
+    if not parts or not named or parts.scheme not in ("http", "https"):
+        raise ValueError("expected the link of a message: in Slack, More actions, Copy link")
+    ts = f"{named['seconds']}.{named['rest']}"
+    root = _ROOT.search(parts.query)
+    return MessagePlace(
+        origin=f"{parts.scheme}://{parts.netloc}",
+        channel_id=named["channel_id"],
+        ts=ts,
+        root_ts=root[1] if root else ts,
+    )
+
+
+Link = Annotated[MessagePlace, BeforeValidator(place, json_schema_input_type=str)]
+
+
+def _channel(said: Any) -> Any:
+    """`<#C0123|help>`, `#help`, `help` or `C0123`: the id where it is told, else the name."""
+    text = str(said).strip()
+    if found := _CHANNEL.fullmatch(text):
+        return found[1]
+    return text.removeprefix("#")
+
+
+ChannelName = Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
+"""A channel by its id or name, as Slack writes it or as people do."""
+
+ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
+"""A project by its name, or one of its roots: `shop/api`."""
+
+
+def _mode(said: Any) -> Any:
+    word = str(said).strip().lower()
+    if word not in get_args(Mode):
+        raise ValueError(f"expected live, preview or silent{suggested(word, get_args(Mode))}")
+    return word
+
+
+class Nothing(Fact):
+    """A command without further words."""
+
+
+class Help(Fact):
+    """Which command; all of them when none is named."""
+
+    command: str = ""
+
+
+class OfMessage(Fact):
+    """A message, by its link."""
+
+    link: Link
+
+
+class Days(Fact):
+    """How many days back from now."""
+
+    days: Annotated[int, Field(ge=1, le=366)] = 7
+
+
+class InThread(Fact):
+    """The thread of a message; without a link, the one in which the command is said."""
+
+    link: Link | None = None
+
+
+def _usd(said: Any) -> Any:
+    """`5`, `$5` or `5.50`."""
+    text = str(said).strip().removeprefix("$")
+    if not _AMOUNT.fullmatch(text) or float(text) > MOST_USD:
+        raise ValueError(f"expected US dollars, at most {MOST_USD:,.0f}, such as 5 or 2.50")
+    return float(text)
+
+
+class Money(Fact):
+    """US dollars; 0 takes back."""
+
+    usd: Annotated[float, BeforeValidator(_usd, json_schema_input_type=float | str)]
+
+
+class ChannelMode(Fact):
+    """A watched channel by its id or name, as Slack writes it or as people do, and its mode."""
+
+    channel: ChannelName
+    mode: Annotated[Mode, BeforeValidator(_mode)]

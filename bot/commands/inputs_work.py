@@ -1,0 +1,168 @@
+"""What commands of tasks, notes and files take: a model each.
+
+A value that does not fit raises `ValueError` with a sentence for whoever typed it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
+
+from bot.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
+from bot.commands.nearest_name import suggested
+from bot.models.fact import Fact
+from bot.models.status_words import STATUS_WORDS
+from bot.models.thread import Outcome, Status
+
+ListedBy = Literal["day", "project", "agent", "task"]
+SearchMode = Literal["text", "names"]
+
+STATUSES = ("all", "open", "failed", *get_args(Status), *get_args(Outcome))
+"""Words for `list_tasks`: a status, how a question ended, all, any open one, or one whose run failed."""
+
+_SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
+
+
+def _task(said: Any) -> Any:
+    """A link to a message, or a task's name, as people copy it."""
+    text = str(said).strip()
+    if isinstance(said, MessagePlace) or "/" in text:
+        return place(said)
+    name = text.strip("`")
+    if not _SLUG.fullmatch(name):
+        raise ValueError("expected a task's name such as portal-fix-flyout-0219-1430-k7x2mq, or the link of a message")
+    return name
+
+
+def _status(said: Any) -> Any:
+    word = str(said).strip().lower() or "all"
+    word = next((status for status, words in STATUS_WORDS.items() if words == word), word)
+    if word not in STATUSES:
+        raise ValueError(f"expected a status such as open, failed or pending-user{suggested(word, STATUSES)}")
+    return word
+
+
+def _one_of(*words: str) -> BeforeValidator:
+    def check(said: Any) -> Any:
+        word = str(said).strip().lower()
+        if word not in words:
+            raise ValueError(f"expected {', '.join(words[:-1])} or {words[-1]}{suggested(word, words)}")
+        return word
+
+    return BeforeValidator(check)
+
+
+Task = Annotated[
+    MessagePlace | str,
+    BeforeValidator(_task),
+    WithJsonSchema({"type": "string", "description": "A task's name, or the link of a message of its thread."}),
+]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+Content = Annotated[str, StringConstraints(min_length=1, max_length=40_000)]
+FirstLine = Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+class OfTask(Fact):
+    """A task, by its name or by the link of a message of its thread; without one, that of the thread it is said in."""
+
+    task: Task | None = None
+
+
+def _settable(said: Any) -> Any:
+    word = str(said).strip().lower()
+    if word in ("dismissed", "closed"):
+        return "dismissed"
+    if word not in STATUSES:
+        raise ValueError("expected dismissed, the one status that a word sets")
+    raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself comes to it')}")
+
+
+_INSTEAD = {
+    "collecting": "restart_task has it investigated again",
+    "investigating": "restart_task has it investigated again",
+    "open": "restart_task has it investigated again",
+    "failed": "stop_task ends its run",
+    "pending-user": "stop_task ends its run",
+    "approved": "its operator approves it on the card",
+    "replied": "its operator approves it on the card",
+    "muted": "mute does",
+}
+
+
+class SetTaskStatus(Fact):
+    """A task and what is to become of it: `dismissed` is the one status that a person sets by a word."""
+
+    task: Task
+    status: Annotated[Literal["dismissed"], BeforeValidator(_settable)]
+
+
+class ListTasks(Fact):
+    """Which tasks: those of a status, of a project, in a channel; all of them without words."""
+
+    status: Annotated[
+        str, BeforeValidator(_status), WithJsonSchema({"type": "string", "enum": [*STATUSES], "default": "all"})
+    ] = "all"
+    project: ProjectNamed = ""
+    channel: ChannelName = ""
+
+
+class Hours(Fact):
+    """How many hours back from now."""
+
+    hours: Annotated[int, Field(ge=1, le=168)] = 24
+
+
+class TokenUsage(Fact):
+    """Of how many days, and what the figures are told apart by."""
+
+    by: Annotated[ListedBy, _one_of(*get_args(ListedBy))] = "day"
+    days: Annotated[int, Field(ge=1, le=31)] = 7
+
+
+class OfProject(Fact):
+    """A project."""
+
+    project: ProjectNamed = ""
+
+
+class OfNote(Fact):
+    """A note of a project."""
+
+    title: Title
+    project: ProjectNamed = ""
+
+
+class ReadNote(Fact):
+    """A note, from which line on, and whether the one before its last change."""
+
+    title: Title
+    first: FirstLine = 1
+    project: ProjectNamed = ""
+    previous: bool = False
+
+
+class NoteText(Fact):
+    """A note and what is to stand in it."""
+
+    title: Title
+    project: ProjectNamed = ""
+    content: Content
+
+
+class ReadProjectFile(Fact):
+    """Lines of a file of a project; the path is relative to the project's folder."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1_000)]
+    first: FirstLine = 1
+    last: FirstLine | None = None
+    project: ProjectNamed = ""
+
+
+class SearchProject(Fact):
+    """A text to find in the files of a project, or a pattern of their paths such as `**/*.md`."""
+
+    project: ProjectNamed = ""
+    mode: Annotated[SearchMode, _one_of(*get_args(SearchMode))] = "text"
+    text: Annotated[str, Field(min_length=1, max_length=300)]

@@ -1,0 +1,132 @@
+"""What the bot made of one message: `why`. The reasons stand in the journal of classifications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from blocks.text import escape, moment
+from bot.commands.channel_refs import belongs_here
+from bot.commands.command import Answer
+from bot.decide.classify.classifier import explain
+from bot.models.classification import read_classification
+from bot.models.external import LEFT_ALONE
+from bot.models.message import thread_id
+from bot.models.status_words import STATUS_WORDS, state_words
+
+if TYPE_CHECKING:
+    from bot.approval.labels import Labels
+    from bot.commands.inputs import MessagePlace, OfMessage
+    from bot.models.classification import Classification
+    from bot.models.interaction import Asker
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Journal, Store
+
+EARLIER = timedelta(minutes=10)
+"""By how much a judgement may seem older than its message, since two clocks tell."""
+
+LATER = timedelta(hours=26)
+"""How long after a message it may have been judged: Slack's delayed events come for a day."""
+
+AGAIN = timedelta(hours=2)
+"""How long after its first judgement a message may have been judged again, since it was edited."""
+
+
+_LEFT_ALONE = "It was not taken up, since its author is of another company (`slack.external: never`)."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Messages:
+    """`classified` is the journal, `url` the workspace's address; `watched` says whether a channel is watched."""
+
+    classified: Journal
+    labels: Labels
+    store: Store
+    team_id: str
+    url: str
+    watched: frozenset[str]
+
+    async def why(self, asked: OfMessage, _: Asker) -> Answer:
+        """The sentence, and what came of the message."""
+        place = asked.link
+        if not belongs_here(place, self.url):
+            return Answer(outcome="invalid", line="This is a link to another workspace.")
+        record = await self._found(place)
+        if record is None:
+            return Answer(line=self._unknown(place))
+        if record.get("door"):
+            why = escape(str(record.get("door_why")))
+            return Answer(line=f"It was taken as said to Triage itself, and is no question: {why}.")
+        try:
+            judged = read_classification(record)
+        except ValidationError:
+            return Answer(outcome="failed", line="This message's record does not parse; the log of that day may help.")
+        if record.get("left_alone") == LEFT_ALONE:
+            return Answer(line=f"{escape(explain(judged).capitalize())} {_LEFT_ALONE}")
+        own = thread_id(self.team_id, place.channel_id, place.ts)
+        joined = record.get("joined")
+        home = joined or record.get("thread_id") or own
+        thread = await self.store.load(home)
+        words = await self.labels.of(place.channel_id, place.ts)
+        said = " ".join([escape(explain(judged).capitalize()), *(_corrected(word) for word in words.values())])
+        if joined and thread:
+            link = f"{self.url}archives/{thread.chat_id}/p{thread.original_message_id.replace('.', '')}"
+            return Answer(
+                line=f"{said} It joined <{link}|the question> that its author asked with it. {_ended(thread)}"
+            )
+        return Answer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
+
+    async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
+        """The newest judgement of the message, `None` when there is none."""
+        said_at = datetime.fromtimestamp(float(place.ts), UTC)
+        found, until = None, said_at + LATER
+        async for record in self.classified.records(since=said_at - EARLIER):
+            if _judged_at(record) > until:
+                break
+            if (record.get("chat_id"), record.get("message_id")) == (place.channel_id, place.ts):
+                found, until = record, _judged_at(record) + AGAIN
+        return found
+
+    def _unknown(self, place: MessagePlace) -> str:
+        if place.channel_id not in self.watched:
+            return f"<#{place.channel_id}> is not watched, so this message was never classified."
+        return (
+            "This message was never classified, or its record is gone: it is the bot's own, a command, no new message "
+            "(a join, a topic), from before the channel was watched, or older than `retention.days`."
+        )
+
+
+def _judged_at(record: dict[str, Any]) -> datetime:
+    return _at(record, "classified_at")
+
+
+def _at(record: dict[str, Any], key: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(record[key])
+    except (KeyError, TypeError, ValueError):
+        return datetime.min.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def _corrected(label: dict[str, Any]) -> str:
+    """Somebody's word on the message, as `approval/labels` found it."""
+    what = "this was missed" if label.get("why") == "missed_this" else "this is none for us"
+    said = f"<@{label['by']}> says: {what}" if label.get("why") else f"<@{label['by']}> calls it {label['label']}"
+    return f"Corrected: {said} ({moment(_at(label, 'at'))})."
+
+
+def _came_of(judged: Classification, thread: Thread | None, ts: str, *, corrected: bool) -> str:
+    is_in_it = thread is not None and ts in [message.message_id for message in thread.messages]
+    if judged.classification != "actionable" and not (corrected and is_in_it):
+        return "Nothing more was done with it."
+    if thread is None or not is_in_it:
+        return "No thread was opened for it: its channel was silent, a bot said it, or the thread is gone or muted."
+    return _ended(thread)
+
+
+def _ended(thread: Thread) -> str:
+    ending = f", {state_words(thread)}" if thread.outcome else ""
+    return f"Its thread is {STATUS_WORDS[thread.status]}{ending}."

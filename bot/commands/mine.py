@@ -1,0 +1,152 @@
+"""How the asker's own questions are: `mine`. It says where each stands and never what was drafted."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from blocks.asker import taken_by
+from blocks.queue import question_link
+from blocks.text import clip, escape, moment, place
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import TriageError
+from bot.models.markup import named
+from bot.models.named_question import OwnQuestion
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from bot.commands.inputs import Nothing
+    from bot.models.interaction import Asker
+    from bot.models.thread import Thread
+    from bot.triage.orchestrator import Orchestrator
+
+SHOWN = 10
+"""Open questions that `mine` lists."""
+ENDED_SHOWN = 3
+"""Questions that ended within the last day."""
+_READ = 1_000
+"""Characters of a question that are read for its name."""
+MOST_OPEN = 30
+"""Open questions that are known by their words."""
+_LATELY = timedelta(days=1)
+
+_ENDED = {
+    "replied": "answered in its thread",
+    "settled": "closed, since you settled it",
+    "dismissed": "closed by an operator without an answer of the bot's",
+    "expired": "closed, since nobody decided in time; write in its thread and mention the bot to ask again",
+    "taken-over": "taken over by an operator, who answers in person",
+    "withdrawn": "withdrawn, since it was deleted",
+    "muted": "closed, since the bot is silent in its thread",
+    "practice": "closed; the bot practises in its channel and posts nothing there",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnQuestions:
+    """`url` is the workspace's address."""
+
+    orchestrator: Orchestrator
+    url: str
+    now: Callable[[], datetime]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def mine(self, _: Nothing, asker: Asker) -> Answer:
+        """List the asker's open questions, that of this thread first even if it has ended, and the last ones."""
+        threads = self.orchestrator.open_threads
+        open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
+        here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
+        rows = [self._row(thread) for thread in (*here, *await self._read(open_ids[:SHOWN]))]
+        if len(open_ids) > SHOWN:
+            rows.append(f"… and {len(open_ids) - SHOWN} more.")
+        ended = await self._read(threads.closed_of(asker.user_id, ENDED_SHOWN))
+        since = self.now() - _LATELY
+        told = {thread.thread_id for thread in here}
+        lately = [
+            self._row(thread)
+            for thread in ended
+            if thread.closed_at and thread.closed_at > since and thread.thread_id not in told
+        ]
+        number = len(open_ids)
+        others = f", {len(lately)} {'more ' * bool(here)}ended within a day" if lately else ""
+        line = f"{count(number, 'question')} of yours {'is' if number == 1 else 'are'} open{others}."
+        if not number:
+            line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
+        line = f"The question of this thread has ended. {line}" if here else line
+        return Answer(line=line, rows=(*rows, *lately))
+
+    async def _ended_here(self, asker: Asker) -> list[Thread]:
+        """The question of the thread in which it is asked, where that is the asker's and has ended."""
+        found = await self._read([asker.thread_id] if asker.thread_id else [])
+        return [one for one in found if one.status == "closed" and one.original_sender_id == asker.user_id]
+
+    async def open_of(self, user_id: str) -> list[OwnQuestion]:
+        """The open questions that somebody asked, the oldest first, in their own words."""
+        asked = self.orchestrator.open_threads.asked_by(user_id)[:MOST_OPEN]
+        return [OwnQuestion(home=thread.thread_id, text=_words(thread)) for thread in await self._read(asked)]
+
+    async def _read(self, thread_ids: list[str]) -> list[Thread]:
+        """Those that can be read, without secrets."""
+        found = []
+        for thread_id in thread_ids:
+            try:
+                thread = await self.orchestrator.store.load(thread_id)
+            except TriageError:
+                continue
+            if thread:
+                found.append(await beside(with_safe_question, thread, self.redactor))
+                await asyncio.sleep(0)  # each may be long, and they may be many
+        return found
+
+    def _row(self, thread: Thread) -> str:
+        asked = escape(clip(_words(thread), 80)).replace("|", "/") or "your question"
+        since = moment(thread.status_history[-1].at)
+        where = f"<{question_link(thread, self.url)}|{asked}> in {place(thread.chat_id)}"
+        return f"• {where}: {self._state(thread)} · {since}"
+
+    def _state(self, thread: Thread) -> str:
+        """Where it stands, in words that tell nothing of a draft's content or of why a run failed."""
+        if thread.status == "closed":
+            return _ENDED.get(thread.outcome or "", "closed")
+        if thread.mode == "preview":
+            return "seen; the bot practises in this channel and posts nothing here"
+        if self.orchestrator.why_held(thread):
+            is_stopped = self.orchestrator.state() == "stopped"
+            return "waits, since " + (
+                "an admin has stopped the bot" if is_stopped else "the bot or its project is paused"
+            )
+        match thread.status:
+            case "collecting" if thread.waiting and thread.due_at:
+                ahead = count(thread.waiting.ahead, "question")
+                return f"waits for its turn, which comes {moment(thread.due_at)}, {ahead} ahead of it"
+            case "collecting":
+                return "was just taken in"
+            case "pending-user" if thread.draft_pending is None:
+                return f"could not be looked up by itself; an operator has it{self._line_place(thread)}"
+            case "pending-user":
+                return f"was looked up{taken_by(thread)}, and waits for an operator{self._line_place(thread)}"
+            case "approved" | "in-doubt":
+                return "is about to be answered"
+            case _:
+                return f"is being looked up{taken_by(thread)}"
+
+    def _line_place(self, thread: Thread) -> str:
+        """How many decisions its operator has before them, counted from the oldest."""
+        line = self.orchestrator.open_threads.undecided(thread.operator)
+        if thread.thread_id not in line:
+            return ""
+        return f" (number {line.index(thread.thread_id) + 1} of {len(line)})"
+
+
+def _words(thread: Thread) -> str:
+    """What its asker has said of the question, with names for people."""
+    own = (m.content[:_READ] for m in thread.asked if m.sender_id == thread.original_sender_id)
+    return named(" ".join(" ".join(own)[:_READ].split()), thread.names)

@@ -1,0 +1,62 @@
+"""Input that does not fit a command, in words: which field breaks which rule. What was typed is not repeated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from blocks.text import clip, escape
+from bot.commands.nearest_name import LONGEST_WORD
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+    from bot.commands.command import CommandSpec
+
+MOST = 3
+"""Fields that one answer names."""
+_RANGE = ("int_parsing", "int_type", "int_from_float", "greater_than_equal", "less_than_equal")
+_SURPLUS = "extra_forbidden"
+
+
+def misfit(spec: CommandSpec | None, problem: ValidationError) -> str:
+    """Say what each field wants, and how the command is used."""
+    errors = problem.errors()
+    surplus = [error for error in errors if error["type"] == _SURPLUS]
+    said = [_said(spec, error) for error in errors if error["type"] != _SURPLUS][:MOST]
+    if surplus:
+        said.append("these are more words than it takes; words in quotes are one word")
+    whole = "; ".join(said)
+    usage = f" Usage: `{escape(spec.usage)}`" if spec else ""
+    return f"{whole if whole.startswith('`') else whole[:1].upper() + whole[1:]}.{usage}"
+
+
+def _said(spec: CommandSpec | None, error: Any) -> str:
+    name = escape(clip(".".join(str(part) for part in error["loc"]), LONGEST_WORD))
+    rule = _rule(spec, error)
+    if error["type"] == "missing":
+        return f"`{name}` is missing"
+    return f"`{name}`: {rule}" if name else rule
+
+
+def _rule(spec: CommandSpec | None, error: Any) -> str:
+    limits = error.get("ctx") or {}
+    match error["type"]:
+        case kind if kind in _RANGE:
+            return f"expected a whole number{_range(spec, error['loc'])}"
+        case "string_too_long":
+            return f"expected at most {limits['max_length']:,} characters"
+        case "string_too_short":
+            return "expected text, and this is empty"
+        case "bool_parsing" | "bool_type":
+            return "expected true or false"
+        case _:
+            return escape(clip(error["msg"].removeprefix("Value error, "), 200))
+
+
+def _range(spec: CommandSpec | None, loc: Any) -> str:
+    """` from 1 to 366`, as the field's own schema has it."""
+    if spec is None or not loc:
+        return ""
+    schema = spec.input.model_json_schema()["properties"].get(str(loc[0]), {})
+    whole: dict[str, int] = next((each for each in (schema, *schema.get("anyOf", ())) if "minimum" in each), {})
+    return f" from {whole['minimum']:,} to {whole['maximum']:,}" if "maximum" in whole else ""

@@ -1,0 +1,226 @@
+"""The notes of a project: `list_notes`, `read_note`, `write_note`, `append_note`, `restore_note`, `delete_note`,
+`compare_specs_notes`.
+
+Whoever writes is on record in the note itself, so that their words are found again (`models/note`). A text that holds a
+secret is refused whole; one in a note that was written by hand is taken out when it is read.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape, moment
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.commands.search import fitting, plainly
+from bot.decide.note_names import titled
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import Refused
+from bot.models.note import MARK, marked, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.commands.inputs_work import NoteText, OfNote, OfProject, ReadNote
+    from bot.commands.search import WhichProject
+    from bot.models.interaction import Asker
+    from bot.models.note import Note
+    from bot.models.project import Project
+    from bot.ports.outbound import Clock, ProjectNotes
+    from bot.tools.specs import Spec, Specs
+
+DESCRIBED = 20
+"""Notes and documents that one answer has room to describe; of more it has the names alone."""
+COMPARED = 30
+"""Names of each kind, where notes and documents are compared."""
+_IN_A_ROW = 10
+_LISTS = "`list_notes` names them all."
+_NONE = f"No note has this title. {_LISTS}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notes:
+    """`shelf` has the notes of each project by the name that the settings give it, `specs` reads its documents."""
+
+    shelf: ProjectNotes
+    which: WhichProject
+    specs: Specs
+    clock: Clock
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def all(self, asked: OfProject, asker: Asker) -> Answer:
+        """Titles, sizes, dates; a model gets names alone, which are letters, digits and dashes, and may write after."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        notes = await self.shelf.all(project)
+        line = f"{count(len(notes), 'note')} of `{escape(project)}`."
+        if asker.via == "chat":
+            return Answer(line=line, rows=_names(notes))
+        return Answer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
+
+    async def read(self, asked: ReadNote, asker: Asker) -> Answer:
+        """As much of it as one answer holds, from a line on; marks as the dates and names that they stand for."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        name = titled(asked.title)
+        content = await self.shelf.read(project, name, previous=asked.previous)
+        if content is None:
+            before = "nothing stood there before its last change" if asked.previous else "no note has this title"
+            return Answer(outcome="invalid", line=f"{before.capitalize()}. {await self._known(project)}")
+        lines = self.redactor.redact(content).rstrip("\n").split("\n")
+        if asked.first > len(lines):
+            return Answer(outcome="invalid", line=f"`{name}` has {count(len(lines), 'line')}.")
+        shown, last = fitting(lines, asked.first, tell=_told)
+        more = f"; `first={last + 1}` shows what follows" if last < len(lines) else ""
+        title = escape(self.redactor.redact(title_of(name, content)))
+        line = f"*{title}* (`{name}`, lines {asked.first}-{last} of {len(lines)}{more})"
+        return Answer(line=line, rows=tuple(shown))
+
+    async def write(self, asked: NoteText, asker: Asker) -> Answer:
+        """Create a note, or put another text in its place."""
+        return await self._put(asked, asker, append=False)
+
+    async def append(self, asked: NoteText, asker: Asker) -> Answer:
+        """Add to a note, which is created where it is missing."""
+        return await self._put(asked, asker, append=True)
+
+    async def restore(self, asked: OfNote, asker: Asker) -> Answer:
+        """Put what stood there before the last change in the note's place, and the other way round."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        name = titled(asked.title)
+        before = await self.shelf.read(project, name, previous=True)
+        if before is None or await self.shelf.read(project, name) is None:
+            return Answer(outcome="invalid", line=f"Nothing stood in `{name}` before. {_LISTS}")
+        await self.shelf.change(project, name, lambda _: before)
+        return Answer(line=f"`{name}` says again what it said before its last change; once more takes this back.")
+
+    async def preview_delete(self, asked: OfNote, asker: Asker) -> Answer | str:
+        """Say so where there is no such note."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        is_there = await self.shelf.read(project, titled(asked.title)) is not None
+        return "" if is_there else Answer(outcome="invalid", line=_NONE)
+
+    async def delete(self, asked: OfNote, asker: Asker) -> Answer:
+        """Remove a note, and what stood there before."""
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        name = titled(asked.title)
+        if await self.shelf.remove(project, name):
+            return Answer(line=f"Deleted `{name}` of `{escape(project)}`.")
+        return Answer(outcome="invalid", line=_NONE)
+
+    async def compare(self, asked: OfProject, asker: Asker) -> Answer:
+        """The project's documents and its notes, side by side by name: what one has and the other lacks."""
+        roots = self.which.of(asked.project, asker)
+        if isinstance(roots, Answer):
+            return roots
+        project = roots[0].belongs_to
+        found = await self.specs.of(roots)
+        notes = await self.shelf.all(project)
+        stems = {note.name.removesuffix(".md") for note in notes}
+        rows = ["*Specs:*"]
+        is_short = len(found) + len(notes) <= DESCRIBED
+        for spec in found[:COMPARED]:
+            pair = f" ↔ note `{spec.stem}.md`" if spec.stem in stems else ""
+            path = escape(clip(self.redactor.redact(spec.path), 150))
+            rows.append(f"• `{path}`{self._about(spec) if is_short else ''}{pair}")
+        rows += [f"and {len(found) - COMPARED} more."] if len(found) > COMPARED else []
+        rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:COMPARED]))]
+        rows += [f"and {len(notes) - COMPARED} more: {_LISTS}"] if len(notes) > COMPARED else []
+        line = f"`{escape(project)}` has {count(len(found), 'spec')} and {count(len(notes), 'note')}."
+        return Answer(line=line, rows=tuple(rows))
+
+    async def _put(self, asked: NoteText, asker: Asker, *, append: bool) -> Answer:
+        project = self._project(asked.project, asker)
+        if isinstance(project, Answer):
+            return project
+        if kinds := self.redactor.kinds(f"{asked.title}\n{asked.content}"):
+            what = escape(", ".join(kinds))
+            line = (
+                f"Nothing was written: the text holds what looks like a secret ({what}). Say where it is kept instead."
+            )
+            return Answer(outcome="invalid", line=line)
+        name = titled(asked.title)
+
+        def made(known: str | None) -> str:
+            if known is not None and not _is_of(asked.title, name, known):
+                other = plainly(self.redactor.redact(clip(title_of(name, known), 80)))
+                wanted = f"take another title, or `{name}` in its place to change that note"
+                raise Refused(f"{name} is the note {other!r}; {wanted}", code="title_taken")
+            said = asked.content if append and known else _with_title(asked.title, asked.content)
+            passage = marked(said, asker, self.clock.now())
+            return f"{known.rstrip()}\n\n{passage}" if append and known is not None else passage
+
+        try:
+            was_there = await self.shelf.change(project, name, made)
+        except Refused as problem:
+            return Answer(outcome="invalid", line=f"Nothing was written: {escape(self.redactor.redact(str(problem)))}.")
+        if append:
+            line = "Added to" if was_there else "Written, since there was none:"
+        else:
+            line = "Overwritten (`restore_note` takes it back):" if was_there else "Written:"
+        return Answer(line=f"{line} `{name}` of `{escape(project)}`.")
+
+    def _project(self, name: str, asker: Asker) -> str | Answer:
+        roots: tuple[Project, ...] | Answer = self.which.of(name, asker)
+        return roots if isinstance(roots, Answer) else roots[0].belongs_to
+
+    def _about(self, spec: Spec) -> str:
+        at = f", {moment(spec.changed_at)}" if spec.changed_at else ""
+        return f" {escape(clip(self.redactor.redact(spec.title), 80))} ({spec.size:,} bytes{at})"
+
+    def _rows(self, notes: Sequence[Note]) -> tuple[str, ...]:
+        if len(notes) > DESCRIBED:
+            return _names(notes)
+        return tuple(
+            f"• {escape(clip(self.redactor.redact(note.title), 120))} "
+            f"(`{note.name}`, {note.size:,} bytes, {moment(note.changed_at)})"
+            for note in notes
+        )
+
+    async def _known(self, project: str) -> str:
+        notes = await self.shelf.all(project)
+        named = ", ".join(f"`{note.name.removesuffix('.md')}`" for note in notes[:20])
+        return f"The notes of `{escape(project)}`: {named or 'none'}."
+
+
+def _names(notes: Sequence[Note]) -> tuple[str, ...]:
+    """Names alone, some a row: what does not fit an answer then goes row by row."""
+    names = [note.name.removesuffix(".md") for note in notes]
+    return tuple(", ".join(names[at : at + _IN_A_ROW]) for at in range(0, len(names), _IN_A_ROW))
+
+
+def _told(line: str) -> str:
+    """A line of a note; a mark as people read it."""
+    mark = MARK.fullmatch(line)
+    if mark is None:
+        return plainly(line)
+    at = datetime.strptime(mark["at"], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
+    return f"_{moment(at)}, <@{mark['user']}>_"
+
+
+def _with_title(title: str, content: str) -> str:
+    return content if content.lstrip().startswith("# ") else f"# {title}\n\n{content}"
+
+
+def _is_of(title: str, name: str, content: str) -> bool:
+    """Whether a title means the note that has its file name: its heading, or the name itself as lists show it."""
+    heading, stem = title_of(name, content), name.removesuffix(".md")
+    words = _words(title.strip().removesuffix(".md"))
+    has_its_own = titled(heading) != name  # the file's name says more than the heading
+    return words == _words(heading) or title.strip() in (name, stem) or (has_its_own and "-".join(words) == stem)
+
+
+def _words(title: str) -> list[str]:
+    """A title as people tell it from another: in either case, but with its accents."""
+    return unicodedata.normalize("NFC", title).lower().split()

@@ -1,0 +1,121 @@
+"""From a line as somebody typed it to a command's name and its input. Pure; no answer is ever an error.
+
+Called by the desk for `/triage` and `!triage`, and for `triage command`, whose shell has made the words already. Words
+in quotes are one word, `field=value` names the field that it fills, and the last field of a command that says so takes
+the rest of the line. What fits nowhere is handed on as `word N`, so that the handler refuses it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.command import named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bot.commands.command import CommandSpec
+
+MOST_WORDS = 200
+"""Words of a line that are told apart; a text that a command takes to its end may have any number."""
+_KEY = r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=)?"
+_WORD = re.compile(_KEY + r'(?:"(?P<straight>[^"]*)"|“(?P<curly>[^“”]*)”)(?!\S)|\S+', re.DOTALL)
+"""A word in quotes, Slack's own included, that ends where the word ends; else a run of characters as it stands."""
+_NAMED = re.compile(rf"{_KEY}(?P<value>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a line, from which character on it stands, and what it would be as `field=value`."""
+
+    start: int
+    plain: str
+    key: str | None
+    value: str
+    is_quoted: bool = False
+
+
+def parsed(text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
+    """The command's name and its words by the name of the field that each fills; without a word it is `help`."""
+    first, rest = [*text.split(maxsplit=1), "", ""][:2]
+    return _parsed(first or "help", rest, tuple(islice(_words(rest), MOST_WORDS)), catalogue)
+
+
+def parsed_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
+    """The same for words that a shell has made; quotes in them are plain characters."""
+    first, *others = words or ["help"]
+    made, start = [], 0
+    for word in others[:MOST_WORDS]:
+        made.append(_plain(start, word))
+        start += len(word) + 1
+    return _parsed(first, " ".join(others), tuple(made), catalogue)
+
+
+def _words(text: str) -> Iterator[Word]:
+    for found in _WORD.finditer(text):
+        quoted = found["straight"] if found["straight"] is not None else found["curly"]
+        if quoted is not None:
+            plain = found[0] if found["key"] else quoted
+            yield Word(found.start(), plain, found["key"], quoted, is_quoted=True)
+        else:
+            yield _plain(found.start(), found[0])
+
+
+def _plain(start: int, word: str) -> Word:
+    said = _NAMED.fullmatch(word)
+    return Word(start, word, said and said["key"], said["value"] if said else word)
+
+
+def _parsed(
+    first: str, text: str, words: tuple[Word, ...], catalogue: Mapping[str, CommandSpec]
+) -> tuple[str, dict[str, str]]:
+    name = first.lower()
+    spec = named(name, catalogue)
+    if spec is None:
+        return name, _surplus(0, [word.plain for word in words])
+    return name, _with_rest(spec, text, words) if spec.rest else _in_order(spec, words)
+
+
+def _in_order(spec: CommandSpec, words: tuple[Word, ...]) -> dict[str, str]:
+    """Fields that are named first, then the others in their order."""
+    fields = [*spec.input.model_fields]
+    given: dict[str, str] = {}
+    plain = []
+    for word in words:
+        if word.key in fields and word.key not in given:
+            given[word.key] = word.value
+        else:
+            plain.append(word.plain)
+    free = [field for field in fields if field not in given]
+    given |= dict(zip(free, plain, strict=False))
+    return given | _surplus(len(fields), plain[len(free) :])
+
+
+def _with_rest(spec: CommandSpec, text: str, words: tuple[Word, ...]) -> dict[str, str]:
+    """Word by word until only the last field is left, which takes all that follows."""
+    *before, last = spec.input.model_fields
+    needed = [field for field in before if spec.input.model_fields[field].is_required()]
+    given: dict[str, str] = {}
+    for place, word in enumerate(words):
+        open_fields = [field for field in needed if field not in given]
+        if word.key in before and word.key not in given:
+            given[word.key] = word.value
+        elif word.key == last and last not in given:
+            if not word.is_quoted:
+                return given | {last: text[word.start + len(last) + 1 :].strip()}
+            given[last] = word.value
+        elif open_fields:
+            given[open_fields[0]] = word.plain
+        elif last in given:
+            return given | _surplus(len(spec.input.model_fields), [each.plain for each in words[place:]])
+        else:
+            return given | {last: text[word.start :].strip()}
+    return given
+
+
+def _surplus(before: int, words: Sequence[str]) -> dict[str, str]:
+    return {f"word {number}": word for number, word in enumerate(words, before + 1)}

@@ -1,0 +1,54 @@
+"""Who may give which command. Guests, people of other teams and bots never may.
+
+Asked by the handler. What the settings name is looked at first; Slack is asked about those who could pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.commands.command import Role
+    from bot.models.interaction import Asker
+    from bot.triage.membership import Membership
+
+_NOT_NAMED = {
+    "operator": "Only operators and admins may do this. Nothing was done.",
+    "admin": "Only admins may do this. Nothing was done.",
+}
+NOT_OF_US = "Triage answers members of this workspace only: no guests, nobody from another one."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Permission:
+    """The rules. `operators` gives the user ids of all who decide somewhere, `admins` are user ids."""
+
+    operators: Callable[[], frozenset[str]]
+    admins: frozenset[str]
+    members: Membership
+
+    async def refusal(self, asker: Asker, role: Role) -> str | None:
+        """Why this person may not do what needs `role`; `None` when they may."""
+        if not self.members.may_come_from(asker.team_id):
+            return NOT_OF_US
+        if not self.has_role(asker.user_id, role):
+            return _NOT_NAMED[role]
+        try:
+            return None if await self.members.includes(asker.user_id) else NOT_OF_US
+        except TriageError:
+            return "Slack could not be asked who you are. Nothing was changed: try again in a moment."
+
+    def has_role(self, user: str, role: Role) -> bool:
+        """Say whether the settings give this person that role; Slack is not asked."""
+        match role:
+            case "member":
+                return True
+            case "operator":
+                return user in self.operators() | self.admins
+            case "admin":
+                return user in self.admins

@@ -1,0 +1,220 @@
+"""Making, editing, pausing and deleting projects at run time.
+
+Those of `triage.yml` are read-only here, but for their pause. What is fetched is fetched in the background; who asked
+hears when it is there, or why it is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.commands.projects import goes_to
+from bot.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from bot.commands.project_inputs import NewProject, OfProject, ProjectChange
+    from bot.commands.projects import ProjectOverview
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.interaction import Asker
+    from bot.models.project import Fetched, Project
+    from bot.ports.outbound import Clock, Fetches
+    from bot.triage.controls import Controls
+    from bot.triage.projects import Projects
+
+_TO_OTHERS = "the project that fits them best"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectChanges:
+    """Changes projects. `tell` says something to a user, in their direct message."""
+
+    overview: ProjectOverview
+    fetches: Fetches
+    controls: Controls
+    clock: Clock
+    tell: Callable[[str, str], Awaitable[None]]
+    redactor: Redactor
+    _complained: set[str] = field(default_factory=set)
+    """The projects whose first fetch failed, as somebody has heard."""
+
+    async def create_project(self, asked: NewProject, asker: Asker) -> Answer:
+        """Counts from the next question on, or from when its code is there."""
+        try:
+            parts = await self._projects.create(
+                asked.name, self._kept(asked.given), at=self.clock.now(), told=asker.user_id
+            )
+        except Misconfigured as problem:
+            return _wrong(problem)
+        return Answer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
+
+    async def edit_project(self, asked: ProjectChange, asker: Asker) -> Answer:
+        """Counts from the next question on; what runs goes on with what it began with."""
+        name = self._changeable(asked.project)
+        if isinstance(name, Answer):
+            return name
+        try:
+            parts = await self._projects.edit(name, self._kept(asked.given), told=asker.user_id)
+        except Misconfigured as problem:
+            return _wrong(problem)
+        brought = await self._brought(parts)
+        return Answer(line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was.")
+
+    async def preview_create(self, asked: NewProject, _: Asker) -> Answer | str:
+        """Show the folder, links followed, or the address that it would read."""
+        try:
+            return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
+        except Misconfigured as problem:
+            return _wrong(problem)
+
+    async def preview_edit(self, asked: ProjectChange, _: Asker) -> Answer | str:
+        """Show the same as of a new one."""
+        name = self._changeable(asked.project)
+        if isinstance(name, Answer):
+            return name
+        try:
+            return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
+        except Misconfigured as problem:
+            return _wrong(problem)
+
+    async def preview_delete(self, asked: OfProject, _: Asker) -> Answer | str:
+        """Say so where it is not there, or stands in the settings alone."""
+        name = self.overview.named(asked.project)
+        if not isinstance(name, Answer) and name in self._projects.made:
+            return ""
+        changeable = self._changeable(asked.project)
+        return changeable if isinstance(changeable, Answer) else ""
+
+    async def delete_project(self, asked: OfProject, _: Asker) -> Answer:
+        """Its pause, its channels and whose active project it was go with it."""
+        name = self.overview.named(asked.project)
+        if not isinstance(name, Answer) and name in self._projects.made and self._projects.is_of_settings(name):
+            await self._projects.delete(name)
+            return Answer(line=f"Forgot the `{name}` that a command had made; that of `triage.yml` stays as it is.")
+        name = self._changeable(asked.project)
+        if isinstance(name, Answer):
+            return name
+        waiting = sum(goes_to(thread) == name for thread in await self.overview.held())
+        parts = self._projects.of(name)
+        await self._projects.delete(name)
+        await self.overview.active.forget(name)
+        for part in parts:
+            self.fetches.drop(part.name)
+        self._complained.discard(name)
+        await self.go_on()
+        waited = f" {count(waiting, 'question')} waited for it, and will be answered from {_TO_OTHERS}."
+        kept = "Its folder, tasks, journals, notes and replies stay where they are."
+        gone = " What was fetched of it goes at the next start." if any(part.repository for part in parts) else ""
+        return Answer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
+
+    async def pause_project(self, asked: OfProject, asker: Asker) -> Answer:
+        """Investigations that are not begun wait, and the cards say so."""
+        name = self.overview.named(asked.project)
+        if isinstance(name, Answer):
+            return name
+        again = f"`/triage resume_project {name}` goes on."
+        if name in self._projects.said.paused:
+            return Answer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
+        await self._projects.pause(name, self.clock.now())
+        self.overview.orchestrator.notify(
+            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {again}"
+        )
+        others = (
+            "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
+        )
+        return Answer(
+            line=f"Paused `{name}`: questions that go to it wait, what runs goes on to its end.{others} {again}"
+        )
+
+    async def resume_project(self, asked: OfProject, asker: Asker) -> Answer:
+        """What waited begins."""
+        name = self.overview.named(asked.project)
+        if isinstance(name, Answer):
+            return name
+        if name not in self._projects.said.paused:
+            return Answer(line=f"`{name}` was not paused.", is_unchanged=True)
+        before = len(await self.overview.held())
+        await self._projects.pause(name, None)
+        await self.go_on()
+        if self.controls.state != "running":
+            return Answer(
+                line=f"`{name}` goes on once Triage does: it is {self.controls.state}. `/triage resume` goes on."
+            )
+        begun = before - len(await self.overview.held())
+        self.overview.orchestrator.notify(f"<@{asker.user_id}> has the project `{name}` go on.")
+        return Answer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
+
+    async def fetched(self, name: str, state: Fetched) -> None:
+        """The first fetches of a project have come to this (`Repositories.begun`)."""
+        if state.commit:
+            user = await self._projects.was_told(name)
+            await self.go_on()
+            if user:
+                await self.tell(
+                    user, f"The code of `{name}` is there, at `{state.commit[:12]}`: it answers from now on."
+                )
+        elif (made := self._projects.made.get(name)) and made.told and name not in self._complained:
+            self._complained.add(name)
+            why = escape(clip(state.problem, 300).rstrip("."))
+            mend = "It is tried again from time to time; `edit_project` changes its address, `delete_project` ends it."
+            await self.tell(made.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
+
+    async def go_on(self) -> None:
+        """Begin what waits and need not any more."""
+        if self.controls.state == "running":
+            await self.overview.orchestrator.release()
+
+    @property
+    def _projects(self) -> Projects:
+        return self.overview.projects
+
+    def _kept(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The keys as they are written down: a description without secrets; in none of the others may one stand."""
+        plain = {key: self.redactor.redact(value) for key, value in given.items()}
+        if key := next((key for key in given if key != "description" and plain[key] != given[key]), None):
+            raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be kept, and shown")
+        return plain
+
+    def _changeable(self, said: str) -> str | Answer:
+        name = self.overview.named(said)
+        if isinstance(name, Answer) or not self._projects.is_of_settings(name):
+            return name
+        return Answer(
+            outcome="invalid",
+            line=f"`{name}` stands in `triage.yml`: change it there and start Triage again. `pause_project` and "
+            "`set_project_channel` work here.",
+        )
+
+    async def _brought(self, parts: Sequence[Project]) -> str:
+        """Have the code of a project that is fetched; the answer says from when it counts."""
+        for part in parts:
+            if part.repository is None:
+                self.fetches.drop(part.name)
+                continue
+            if self.fetches.folder(part.name) != part.root.parent:
+                await self.fetches.add(part)
+                self._complained.discard(part.name)
+            await self.fetches.fetch_soon(part.name)
+        await self.go_on()
+        if any(self.fetches.missing(part.name) for part in parts):
+            return "Its code is being fetched, and its questions wait until then; you hear of it."
+        return "It counts from the next question on."
+
+
+def _would_read(parts: Sequence[Project]) -> str:
+    places = [f"fetch `{escape(p.repository.url)}`" if p.repository else f"read the folder `{p.root}`" for p in parts]
+    return f"It would {' and '.join(places)}."
+
+
+def _next(name: str) -> str:
+    return f"`set_project_channel {name} #channel` sends a channel's questions to it; `project:{name}` in one names it."
+
+
+def _wrong(problem: Misconfigured) -> Answer:
+    said = escape(clip(str(problem), 300))
+    return Answer(outcome="invalid", line=f"{said[:1].upper()}{said[1:]}. Nothing was changed.")

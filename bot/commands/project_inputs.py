@@ -1,0 +1,140 @@
+"""What the commands of projects and their channels take."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from bot.commands.inputs import ChannelName, ProjectNamed
+from bot.models.fact import Fact
+from bot.models.project import MadeName
+from bot.models.visible import clean
+
+_NAME = TypeAdapter[str](MadeName)
+_MOST = Field(max_length=500)
+_NAMED = re.compile(r"(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=")
+Root = Annotated[str, _MOST, Field(description="The whole path of a folder on Triage's machine.")]
+Address = Annotated[str, _MOST, Field(description="Instead of root: an https://, ssh:// or file:// address.")]
+Branch = Annotated[str, _MOST, Field(description="Of the repository; without one, its default branch.")]
+WebUrl = Annotated[str, _MOST, Field(description="The repository's page; evidence links there.")]
+About = Annotated[
+    str,
+    _MOST,
+    AfterValidator(lambda said: " ".join(clean(said).split())),
+    Field(description="What the project is, in a sentence; agents and lists show it."),
+]
+
+
+def _is_a_name(said: Any) -> Any:
+    try:
+        name = _NAME.validate_python(said)
+    except ValidationError:
+        raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
+    if name.lower() == "none":
+        raise ValueError("expected another name: none stands for no project")
+    return name
+
+
+class _Code(Fact):
+    """Where code lies, as it is typed: what is no key of a project by its form is put under the right one."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _an_address_is_no_folder(cls, given: Any) -> Any:
+        root = str(given.get("root", "")) if isinstance(given, dict) else ""
+        if unknown := _NAMED.match(root):  # the words of a line fill the fields in their order
+            *known, last = (key for key in cls.model_fields if key not in ("name", "project"))
+            raise ValueError(f"expected one of {', '.join(known)} and {last} before the =, got {unknown['key']}")
+        if ("://" in root or ":" in root.partition("/")[0]) and not given.get("repository"):  # as git reads it
+            return {**{key: value for key, value in given.items() if key != "root"}, "repository": given["root"]}
+        return given
+
+
+class NewProject(_Code):
+    """A project: its name, and either the folder of its code or the address that it is fetched from."""
+
+    name: Annotated[MadeName, BeforeValidator(_is_a_name)]
+    root: Root = ""
+    repository: Annotated[Address, Field(validate_default=True)] = ""
+    branch: Branch = ""
+    web_url: WebUrl = ""
+    description: About = ""
+
+    @field_validator("repository")
+    @classmethod
+    def _is_somewhere(cls, repository: str, info: ValidationInfo) -> str:
+        if bool(info.data.get("root")) == bool(repository):
+            raise ValueError(
+                "expected a folder as root, such as /srv/shop, or an address as repository, and not both; of further "
+                'words say what they are, as in branch=main description="The shop"'
+            )
+        return repository
+
+    @property
+    def given(self) -> dict[str, str]:
+        """As `triage.yml` would have them."""
+        return {key: value for key, value in self.model_dump(exclude={"name"}).items() if value}
+
+
+class ProjectChange(_Code):
+    """A project, and what is to be different; an empty value takes a key away."""
+
+    project: ProjectNamed
+    root: Root | None = None
+    repository: Address | None = None
+    branch: Branch | None = None
+    web_url: WebUrl | None = None
+    description: About | None = None
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if not self.given:
+            raise ValueError("expected what is to change: root, repository, branch, web_url or description")
+        return self
+
+    @property
+    def given(self) -> dict[str, str]:
+        """What was given."""
+        return self.model_dump(exclude={"project"}, exclude_none=True)
+
+
+class OfProject(Fact):
+    """A project by its name."""
+
+    project: ProjectNamed
+
+
+class MaybeProject(Fact):
+    """A project by its name; without one, that of the conversation."""
+
+    project: ProjectNamed = ""
+
+
+class ProjectOrNone(Fact):
+    """A project by its name, or `none`."""
+
+    project: ProjectNamed = "none"
+
+
+class ProjectChannel(Fact):
+    """A project by its name, or `none`, and a watched channel; without one, that in which the command is said."""
+
+    project: ProjectNamed
+    channel: ChannelName = ""
+
+
+class MaybeChannel(Fact):
+    """A watched channel; without one, that in which the command is said."""
+
+    channel: ChannelName = ""

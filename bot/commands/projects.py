@@ -1,0 +1,238 @@
+"""What there is of projects: `list_projects`, `get_project`, and what each conversation and channel is about.
+
+What makes, changes and takes away projects is in `commands/project_changes`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape, moment
+from bot.commands.channel_refs import not_watched, watched_channel
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.commands.nearest_name import LONGEST_WORD, suggestion
+from bot.errors import TriageError
+from bot.tools.roots import moved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from bot.commands.active_project import ActiveProjects
+    from bot.commands.inputs import Nothing
+    from bot.commands.project_inputs import MaybeChannel, MaybeProject, ProjectChannel, ProjectOrNone
+    from bot.models.interaction import Asker
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.triage.orchestrator import Orchestrator
+    from bot.triage.projects import Projects
+
+NONE = "none"
+"""What stands for no project."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectOverview:
+    """`channel_names` maps watched channels to what people call them."""
+
+    projects: Projects
+    active: ActiveProjects
+    orchestrator: Orchestrator
+    channel_names: Mapping[str, str]
+
+    async def list_projects(self, _: Nothing, asker: Asker) -> Answer:
+        """Those that answer, and those that cannot be used."""
+        waiting = [goes_to(thread) for thread in await self.held()]
+        active = self.active.of(asker.conversation)
+        rows = [
+            await asyncio.to_thread(self._row, name, waiting.count(name), is_active=name == active)
+            for name in self.projects.names
+        ]
+        rows += [f"`{name}` cannot be used: {escape(why)}" for name, why in self.projects.problems.items()]
+        return Answer(line=f"{count(len(self.projects.names), 'project')}:", rows=tuple(rows))
+
+    async def get_project(self, asked: MaybeProject, asker: Asker) -> Answer:
+        """One project, whole."""
+        name = self.meant(asked.project, asker)
+        if isinstance(name, Answer):
+            return name
+        if (why := self.projects.problems.get(name)) and not self.projects.is_of_settings(name):
+            keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.made[name].given.items())
+            return Answer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
+        rows = [row for part in self.projects.of(name) for row in self._code(part)]
+        made = self.projects.made.get(name)
+        if made and not self.projects.is_of_settings(name):
+            rows.append(f"Made by a command {moment(made.made_at)}; `edit_project` and `delete_project` change it.")
+        else:
+            rows.append("It stands in `triage.yml`, and is changed there.")
+        rows.append(f"Channels: {self._channels(name) or 'none of its own'}.")
+        waiting = sum(goes_to(thread) == name for thread in await self.held())
+        rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
+        return Answer(line=f"`{name}` {await asyncio.to_thread(self._state, name)}.", rows=tuple(rows))
+
+    async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> Answer:
+        """From the next word in this conversation on."""
+        if asked.project.lower() == NONE:
+            await self.active.set(asker.conversation, None)
+            return Answer(line="This conversation is about no certain project now.")
+        name = self.named(asked.project)
+        if isinstance(name, Answer):
+            return name
+        await self.active.set(asker.conversation, name)
+        return Answer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
+
+    async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> Answer:
+        """From the channel's next question on; a question keeps the project that it has."""
+        link = self._link(asked, asker)
+        if isinstance(link, Answer):
+            return link
+        channel, name = link
+        before = self.projects.channels.get(channel)
+        await self.projects.link(channel, name)
+        if before == name:
+            return Answer(line=f"Questions in <#{channel}> {_go_to(name)}, as before.")
+        back = f"`set_project_channel {before or NONE} {self.channel_names[channel]}` takes it back."
+        return Answer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
+
+    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> Answer | str:
+        """Show which channel's questions would be answered from which code."""
+        link = self._link(asked, asker)
+        if isinstance(link, Answer):
+            return link
+        channel, name = link
+        before = _go_to(self.projects.channels.get(channel))
+        return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
+
+    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | Answer:
+        """The channel and the project that is to be its own, `None` for none; or what to say instead."""
+        channel = self.channel(asked.channel, asker)
+        if isinstance(channel, Answer):
+            return channel
+        name = None if asked.project.lower() == NONE else self.named(asked.project)
+        return name if isinstance(name, Answer) else (channel, name)
+
+    async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> Answer:
+        """The channels of a project."""
+        name = self.meant(asked.project, asker)
+        if isinstance(name, Answer):
+            return name
+        if said := self._channels(name):
+            return Answer(line=f"Questions in these channels go to `{name}`: {said}.")
+        return Answer(line=f"`{name}` has no channel of its own; `set_project_channel {name} #channel` gives it one.")
+
+    async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> Answer:
+        """The project of a channel."""
+        channel = self.channel(asked.channel, asker)
+        if isinstance(channel, Answer):
+            return channel
+        name = self.projects.channels.get(channel)
+        by = "a command says so" if channel in self.projects.said.channels else "`triage.yml` says so"
+        return Answer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
+
+    def said(self) -> tuple[str, ...]:
+        """What commands have set in front of the settings, for `config`."""
+        said = self.projects.said
+        channels = ", ".join(f"<#{channel}> {name or NONE}" for channel, name in said.channels.items())
+        made = ", ".join(f"`{name}`" for name in said.projects)
+        paused = ", ".join(f"`{name}`" for name in said.paused if name in self.projects.names)
+        return (
+            *([f"Set by `set_project_channel`: {channels}."] if channels else []),
+            *([f"Made by `create_project`: {made}."] if made else []),
+            *([f"Set by `pause_project`: {paused}."] if paused else []),
+        )
+
+    def named(self, said: str) -> str | Answer:
+        """The project that somebody names, or what to say instead."""
+        names = (*self.projects.names, *self.projects.made)
+        known = {name.lower(): name for name in names} | {name: name for name in names}
+        word = said.strip().strip("`")
+        if name := known.get(word) or known.get(word.lower()):
+            return name
+        shown = escape(clip(" ".join(said.split()), LONGEST_WORD)).replace("`", "'")
+        near = suggestion(said, names)
+        return Answer(outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all.")
+
+    def about(self, asker: Asker) -> str | None:
+        """The project of the conversation, else of its channel, or of the one that is looked at; `None` without any."""
+        channels = self.projects.channels
+        own = self.active.of(asker.conversation)
+        return own or channels.get(asker.channel_id) or channels.get(asker.looks_at)
+
+    def meant(self, said: str, asker: Asker) -> str | Answer:
+        """The same; without a name that of the conversation, of its channel, or the only one."""
+        if said:
+            return self.named(said)
+        own = self.about(asker)
+        if own or len(self.projects.names) == 1:
+            return own or self.projects.names[0]
+        return Answer(
+            outcome="invalid",
+            line="Which project? Name one, or say once `set_active_project`. `list_projects` has all.",
+            missing="project",
+        )
+
+    def channel(self, said: str, asker: Asker) -> str | Answer:
+        """The watched channel that is meant; without a name that in which it is said, or that is looked at."""
+        meant = said or asker.looks_at or asker.channel_id
+        channel = watched_channel(meant, self.channel_names)
+        if channel is None:
+            return Answer(outcome="invalid", line=not_watched(meant, self.channel_names))
+        return channel
+
+    async def held(self) -> list[Thread]:
+        """The questions whose investigation waits."""
+        found = []
+        for thread_id in sorted(self.orchestrator.held):
+            try:
+                thread = await self.orchestrator.store.load(thread_id)
+            except TriageError:
+                continue  # its next happening makes it anew
+            if thread and self.orchestrator.why_held(thread):
+                found.append(thread)
+        return found
+
+    def _row(self, name: str, waiting: int, *, is_active: bool) -> str:
+        about = next((part.description for part in self.projects.of(name) if part.description), "")
+        channels = self._channels(name)
+        return "".join(
+            (
+                f"`{name}` {self._state(name)}",
+                f", {count(waiting, 'question')} waiting" if waiting else "",
+                f", {channels}" if channels else "",
+                ", *active here*" if is_active else "",
+                f": {escape(clip(about, 120))}" if about else "",
+            )
+        )
+
+    def _state(self, name: str) -> str:
+        if since := self.projects.said.paused.get(name):
+            return f"is paused since {moment(since)}"
+        missing: Iterable[str | None] = (self.projects.unfetched(part.name) for part in self.projects.of(name))
+        why = next((said for said in missing if said), None)
+        if why:
+            return f"has no code yet: {escape(clip(why, 200).rstrip('.'))}"
+        why = next((said for part in self.projects.of(name) if (said := moved(part.root))), None)
+        return f"cannot be read: {escape(clip(why, 300))}" if why else "answers"
+
+    def _channels(self, name: str) -> str:
+        return ", ".join(f"<#{channel}>" for channel, project in self.projects.channels.items() if project == name)
+
+    def _code(self, part: Project) -> list[str]:
+        source = part.repository
+        where = f"{source.url}{f', branch {source.branch}' if source.branch else ''}" if source else str(part.root)
+        said = f"Code{f' of {part.name}' if '/' in part.name else ''}: {escape(where)}"
+        if part.web_url:
+            said += f", {escape(part.web_url)}"
+        return [said, *([escape(clip(part.description, 300))] if part.description else [])]
+
+
+def goes_to(thread: Thread) -> str | None:
+    """The project that a thread's questions go to, or that its last one was answered from."""
+    name = thread.route.project if thread.route else thread.project
+    return name.partition("/")[0] if name else None
+
+
+def _go_to(name: str | None) -> str:
+    return f"go to `{name}`" if name else "go where their words and the rules say"

@@ -1,0 +1,245 @@
+"""The queue as people step through it: pages and cards on the App Home, and in the answer to `/triage queue`.
+
+That answer only one person sees, so it is changed by the address that comes with each press on it. Addresses stay in
+memory, and are lost with the process as the answers are.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from blocks.queue_view import queue_card, queue_list, queue_table, work_row
+from blocks.tables import LONGEST
+from blocks.text import context, section, size
+from bot.commands.renewals import Renewals
+from bot.decide.press_debounce import Standing, has_just_come, stood_since
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import TriageError
+from bot.models.interaction import Asker
+from bot.models.queue import QueueView, read_view
+from bot.models.queue_order import passed_on
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import as_shown, with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from blocks.text import Block
+    from bot.commands.permission import Permission
+    from bot.models.interaction import Press
+    from bot.models.queue import QueuePress
+    from bot.models.thread import Status, Thread
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat
+    from bot.surfaces.card_view import Pictures
+    from bot.triage.orchestrator import Orchestrator
+
+log = logging.getLogger(__name__)
+
+UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
+
+WORKING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
+
+STEPPED: tuple[Status, ...] = (*UNDECIDED, *WORKING)
+"""Statuses in which a question stays where somebody steps through the queue."""
+
+PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
+"""Questions on a page of the App Home, which takes a hundred blocks, and of a message, which takes fifty; rows of
+work in a message."""
+
+HOME_ROOM, MESSAGE_ROOM, MOST, TABLE_ROOM = 100_000, 9_000, 12_500, 1_500
+"""Characters of JSON: of the App Home, of a message's list, of a message, and the least of a table."""
+TABLE_ROWS = 20
+"""Questions that stand in a table below those with buttons."""
+
+LIFE, USES = timedelta(minutes=29), 5
+"""How long and how often an address is used; Slack takes it for thirty minutes, and so often."""
+
+EMPTY = "Nothing. Every question is answered, dismissed or under way."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queue:
+    """Reads what waits. `url` is the workspace's address."""
+
+    orchestrator: Orchestrator
+    pictures: Pictures
+    url: str
+    now: Callable[[], datetime]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def stand(
+        self, view: QueueView, reader: str, *, is_chosen: bool = False, with_held: bool = False
+    ) -> QueueView:
+        """Where a view stands now: a card at its question until that is decided or passed on, then at the next one.
+
+        `is_chosen`: a button has just led there, so that what `reader` did with the question before counts for nothing.
+        """
+        if view.shape == "list":
+            return view
+        names = self._names(view, reader, with_held=with_held)
+        thread = await self._read(view.thread, STEPPED) if view.thread else None
+        has_left = thread and passed_on(thread, reader) and not (is_chosen or view.was_passed_on)
+        if thread is None or has_left:
+            is_chosen, view = True, view.after(names)
+            thread = await self._read(view.thread) if view.thread else None
+        was = thread is not None and (is_chosen or view.was_passed_on) and passed_on(thread, reader)
+        at = view.among(names).index(view.thread) if view.thread else 0
+        return replace(view, at=at, was_passed_on=was)
+
+    async def blocks(
+        self, view: QueueView, *, page: int, room: int, reader: str, with_held: bool = False
+    ) -> list[Block]:
+        """One view of it; a page behind the end is its last one. Drafts that are held stand behind all others."""
+        if not view.thread:
+            view = await self.stand(view, reader, with_held=with_held)
+        names = view.among(self._names(view, reader, with_held=with_held))
+        if not names:
+            return [section(EMPTY)]
+        if view.shape == "card":
+            thread = await self._read(view.thread, STEPPED)
+            unread = [section("This one cannot be read now.")]
+            card = (await self.pictures.card(thread, reader))["blocks"] if thread else unread
+            return queue_card(card, view, names)
+        view = replace(view, at=_first_of(view.at, len(names), page))
+        found = [thread for name in names[view.at : view.at + page] if (thread := await self._read(name))]
+        shown = [await beside(as_shown, thread, self.redactor) for thread in found]
+        return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader)
+
+    async def message(self, view: QueueView, reader: str) -> list[Block]:
+        """One view of it for a message; below the list stands what is worked on, then what has no buttons there."""
+        if view.shape != "list":
+            return await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM, reader=reader)
+        waiting = self._names(view, reader, with_held=False)
+        waiting = waiting[_first_of(view.at, len(waiting), MESSAGE_PAGE) + MESSAGE_PAGE :]
+        room = MESSAGE_ROOM - TABLE_ROOM if waiting else MESSAGE_ROOM
+        blocks = await self.blocks(view, page=MESSAGE_PAGE, room=room, reader=reader)
+        working = self.orchestrator.open_threads.with_status(*WORKING)
+        for name in working[:WORK_ROWS]:
+            if thread := await self._read(name, WORKING):
+                held = self.orchestrator.why_held(thread)
+                shown = await beside(with_safe_question, thread, self.redactor)
+                blocks += work_row(shown, url=self.url, now=self.now(), held=held)
+        return blocks + await self._further(waiting, working[WORK_ROWS:], room=MOST - size(blocks))
+
+    async def _further(self, waiting: list[str], working: list[str], *, room: int) -> list[Block]:
+        """A table of the questions that are not shown with buttons; only how many those are, where it has no room."""
+        names = [*waiting, *working]
+        found = [thread for name in names[:TABLE_ROWS] if (thread := await self._read(name, STEPPED))]
+        if not found:
+            return []
+        counts = ((waiting, "that wait for a decision"), (working, "that are worked on"))
+        head = context(f"… and {', '.join(f'{len(those)} more {what}' for those, what in counts if those)}.")
+        if room < TABLE_ROOM:
+            return [head]
+        shown = [await beside(with_safe_question, thread, self.redactor) for thread in found]
+        held = {thread.thread_id for thread in found if self.orchestrator.why_held(thread)}
+        return [head, queue_table(shown, of=len(names), room=min(room, LONGEST), now=self.now(), held=held)]
+
+    def _names(self, view: QueueView, reader: str, *, with_held: bool) -> list[str]:
+        threads = self.orchestrator.open_threads
+        return threads.queue(*UNDECIDED, order=view.order, with_held=with_held, reader=reader)
+
+    async def _read(self, name: str, statuses: tuple[Status, ...] = UNDECIDED) -> Thread | None:
+        try:
+            thread = await self.orchestrator.store.load(name)
+        except TriageError:
+            return None  # its next happening makes it anew
+        return thread if thread and thread.status in statuses else None
+
+
+def _first_of(at: int, count: int, page: int) -> int:
+    """The place of the first question of a page; of one behind the end, that of the last page."""
+    last = max(0, count - 1)
+    return min(at, last - last % page)
+
+
+@dataclass
+class _Answer:
+    """Where an answer can be changed, and what it shows."""
+
+    url: str
+    until: datetime
+    team: str
+    view: QueueView
+    uses: int = 0
+    shown: list[Block] | None = None
+    shows_work: bool = False
+    """Whether its card was brought up to work that goes on, such as an investigation, and not to its end yet."""
+
+
+@dataclass(kw_only=True)
+class QueueAnswers:
+    """Changes answers to `/triage queue`, one for each person: the one on which they pressed last."""
+
+    queue: Queue
+    chat: Chat
+    permission: Permission
+    clock: Clock
+    _answers: dict[str, _Answer] = field(default_factory=dict)
+    _standing: dict[str, Standing] = field(default_factory=dict)
+    """Since when the buttons of each stand at their places."""
+    _renewals: Renewals = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Draw for one person at a time."""
+        self._renewals = Renewals(self._change)
+
+    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+        """Remember where the answer can be changed on which somebody has pressed."""
+        now = self.clock.now()
+        self._answers = {who: each for who, each in self._answers.items() if each.until > now}
+        self._answers[user] = _Answer(url, now + LIFE, team, view)
+
+    async def pressed(self, press: QueuePress) -> None:
+        """Show the view that a button leads to."""
+        answer, view = self._answers.get(press.user_id), read_view(press.value)
+        if answer and view:
+            answer.view = await self.queue.stand(view, press.user_id, is_chosen=True)
+            self._renewals.soon(press.user_id)
+
+    def renew_soon(self, user: str) -> None:
+        """Bring the answer of somebody up to what they have just decided: the next question comes."""
+        if user in self._answers:
+            self._renewals.soon(user)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring the cards of this question on which somebody works up to it, as its card in the direct message."""
+        is_work = thread.status in WORKING or thread.opening is not None
+        for user, answer in self._answers.items():
+            if answer.view.thread != thread.thread_id or (is_work and (answer.shows_work or answer.uses >= USES - 1)):
+                continue  # work takes no more than one use, and not the last
+            answer.shows_work = is_work
+            self._renewals.soon(user)
+
+    def has_just_come(self, press: Press) -> bool:
+        """Whether what somebody has pressed came under their hand only a moment before."""
+        return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
+
+    async def stop(self) -> None:
+        """Change nothing any more."""
+        await self._renewals.stop()
+
+    async def _change(self, user: str) -> None:
+        answer = self._answers.get(user)
+        if answer is None or answer.uses >= USES or answer.until <= self.clock.now():
+            return
+        asker = Asker(interaction_id="queue", team_id=answer.team, user_id=user, channel_id=user, via="slash")
+        view = answer.view
+        try:
+            if await self.permission.refusal(asker, "operator") is not None:
+                return
+            stood = await self.queue.stand(view, user)
+            blocks = await self.queue.message(stood, user)
+            if blocks == answer.shown or answer.view is not view:  # a button has led elsewhere, and that is drawn next
+                return
+            answer.uses, answer.view, answer.shown = answer.uses + 1, stood, blocks
+            before = self._standing.get(user)
+            self._standing[user] = stood_since(before, blocks, self.clock.now())
+            await self.chat.respond(url=answer.url, text="What waits for a decision.", blocks=blocks)
+            self._standing[user] = stood_since(before, blocks, self.clock.now())
+        except TriageError as problem:
+            log.info("the queue that %s looks at stays as it is: %s", user, problem)

@@ -1,0 +1,40 @@
+"""What the last days add up to, and what the day begins with: `metrics`, `brief`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from blocks.figure_table import table
+from blocks.text import context, escape, section
+from bot.commands.command import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from blocks.announcement import Bulletin
+    from bot.commands.inputs import Days, Nothing
+    from bot.models.interaction import Asker
+
+Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
+"""Figures as lines, and as rows of a name and a value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reports:
+    """`measured` takes a number of days and answers with the lines that `triage metrics` prints, and with a table."""
+
+    measured: Callable[[int], Awaitable[Measured]]
+    brief_now: Callable[[], Awaitable[Bulletin]]
+
+    async def metrics(self, asked: Days, _: Asker) -> Answer:
+        """The same figures as on the command line."""
+        (first, *rest), counts = await self.measured(asked.days)
+        notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
+        blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
+        return Answer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
+
+    async def brief(self, _: Nothing, __: Asker) -> Answer:
+        """The morning brief, as it would be at this moment."""
+        said = await self.brief_now()
+        return Answer(line=said.line, rows=said.rows)

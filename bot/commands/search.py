@@ -1,0 +1,155 @@
+"""Which task, which project somebody means, and how a long text is shown a piece at a time.
+
+Used by the commands of tasks, notes and files. A slug ends in the minute of its first message and a tag of its thread's
+id, so a task is found among all threads by the names of their documents alone; none is opened on the way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from blocks.text import clip, escape
+from bot.commands.channel_refs import belongs_here
+from bot.commands.command import Answer
+from bot.commands.nearest_name import LONGEST_WORD, suggestion
+from bot.decide.slug import tag
+from bot.models.message import thread_id
+from bot.models.task import folder
+from bot.models.thread import THREAD_ID
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+
+    from bot.commands.inputs import MessagePlace
+    from bot.models.interaction import Asker
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Store
+
+NONE_SAID = "Which task? Give its name or the link of a message of its thread; `list_tasks` names them."
+ROOM = 2_900
+"""Characters of a long text that one answer shows."""
+LONGEST_LINE = 400
+"""Characters of one line of it."""
+_END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]{6})$")
+_NEAR = 50
+"""Names that are compared letter by letter."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskFinder:
+    """`slugs` names all tasks that have a folder; `home_of` knows the thread of a message that did not begin it."""
+
+    store: Store
+    slugs: Callable[[], Awaitable[list[str]]]
+    home_of: Callable[[str, str], str | None]
+    team_id: str
+    url: str
+
+    async def find(self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True) -> Thread | Answer:
+        """The thread that is meant, or why there is none; with `hints` the nearest name, which is made of people's
+        words. Raises `Unreadable`."""
+        if isinstance(task, str):
+            return await self._named(task, hints=hints)
+        if task is None:
+            thread = await self.store.load(asker.thread_id) if asker.thread_id else None
+            return thread or Answer(outcome="invalid", line=NONE_SAID)
+        if not belongs_here(task, self.url):
+            return Answer(outcome="invalid", line="This is a link to another workspace.")
+        home = self.home_of(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
+        none = "No question is known in this thread. `why` says how a message was judged."
+        return await self.store.load(home) or Answer(outcome="invalid", line=none)
+
+    async def _named(self, slug: str, *, hints: bool) -> Thread | Answer:
+        if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
+            return thread
+        end = _END.search(slug.lower())
+        ids = await self.store.thread_ids() if end else []
+        for home in await asyncio.to_thread(_tagged, end, ids) if end else ():
+            thread = await self.store.load(home)
+            if thread and folder(thread) == slug.lower():
+                return thread
+        said = escape(clip(slug, 100))
+        near = await asyncio.to_thread(_nearest, slug.lower(), await self.slugs()) if hints else None
+        hint = f" The nearest is `{escape(near)}`." if near else ""
+        return Answer(outcome="invalid", line=f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
+
+
+def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
+    """The threads whose slugs end like this: as good as always one at most."""
+    *when, end = said.groups()
+    minutes = {*_minutes(*map(int, when))}
+    begun_then = (one for one in ids if int(one.rpartition("-")[2].partition(".")[0]) // 60 in minutes)
+    return [one for one in begun_then if tag(one) == end]
+
+
+def _minutes(month: int, day: int, hour: int, minute: int) -> Iterator[int]:
+    """This minute in each year, counted from 1970: a slug names none."""
+    for year in range(1970, 2100):
+        with suppress(ValueError):  # 29 February
+            yield int(datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()) // 60
+
+
+def _nearest(slug: str, known: Iterable[str]) -> str | None:
+    """The name with most words in common and, of several, the one that is spelt most like it."""
+    wanted = {*slug.split("-")}
+    counted = [(len(wanted.intersection(name.split("-"))), name) for name in known]
+    best = sorted(counted, key=lambda one: (-one[0], one[1]))[:_NEAR]
+    most = max((shared for shared, _ in best), default=0)
+    names = [name for shared, name in best if shared == most] if most else [name for _, name in counted[:1_000]]
+    found = difflib.get_close_matches(slug, names, n=1, cutoff=0.0 if most else 0.5)
+    return found[0] if found else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhichProject:
+    """`projects` are all there are now, one for each root; `active` is the one that a conversation is about."""
+
+    projects: Callable[[], Sequence[Project]]
+    active: Callable[[Asker], str | None] = lambda _: None
+
+    def of(self, name: str, asker: Asker) -> tuple[Project, ...] | Answer:
+        """The roots of the project that is meant, at least one; of `shop/api` that root alone."""
+        known = tuple(self.projects())
+        names = sorted({one.belongs_to for one in known})
+        if not names:
+            return Answer(outcome="invalid", line="There is no project: `projects` in the settings names them.")
+        meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
+        for spelt in (str, str.lower):  # as it stands first: triage.yml may have two that differ in this alone
+            said = spelt(meant)
+            if found := tuple(one for one in known if said in (spelt(one.name), spelt(one.belongs_to))):
+                return found
+        listed = ", ".join(f"`{escape(one)}`" for one in names[:20])
+        if not meant:
+            how = f"Which project: {listed}?" if asker.via == "thread" else f"Which project? Say `project=…`: {listed}."
+            return Answer(outcome="invalid", line=how, missing="project")
+        near = suggestion(meant, [*names, *(one.name for one in known)])
+        said = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
+        return Answer(outcome="invalid", line=f"There is no project `{said}`.{near} All: {listed}.")
+
+
+def plainly(line: str) -> str:
+    """A line of somebody's text as mrkdwn that means nothing."""
+    return escape(clip(line, LONGEST_LINE))
+
+
+def fitting(
+    lines: Sequence[str], first: int, last: int | None = None, tell: Callable[[str], str] = plainly
+) -> tuple[list[str], int]:
+    """The lines from `first` (counted from 1) to `last` that one answer has room for, each as `tell` shows it; and the
+    number of the last one."""
+    shown: list[str] = []
+    room = ROOM
+    for line in lines[first - 1 : last]:
+        text = tell(line)
+        room -= len(text) + 1
+        if room < 0 and shown:
+            break
+        shown.append(text)
+    return shown, first + len(shown) - 1

@@ -1,0 +1,104 @@
+"""Tasks as a list: `list_tasks` (`list_threads`). What waits for a decision, with buttons, is `queue`'s."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, get_args
+
+from bot.commands.answers import listed
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.commands.projects import goes_to
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import TriageError
+from bot.models.thread import Outcome, Status
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.commands.inputs_work import ListTasks
+    from bot.commands.projects import ProjectOverview
+    from bot.models.interaction import Asker
+    from bot.models.thread import Thread
+
+SHOWN = 10
+"""Tasks that one list shows: their rows fit one answer."""
+LOOKED_AT = 150
+"""Documents that are read for a list, the newest ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskList:
+    """`url` is the workspace's address."""
+
+    overview: ProjectOverview
+    url: str
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def list_tasks(self, asked: ListTasks, asker: Asker) -> Answer:
+        """What is open first, then the others; each the newest first, of so many documents at most."""
+        project = self.overview.named(asked.project) if asked.project else None
+        channel = self.overview.channel(asked.channel, asker) if asked.channel else None
+        for wrong in (project, channel):
+            if isinstance(wrong, Answer):
+                return wrong
+        known, names = await self._names(asked.status)
+        rows: list[str] = []
+        looked_at = 0
+        while looked_at < len(names) and len(rows) < SHOWN:
+            thread = await self._read(names[looked_at])
+            looked_at += 1
+            if thread is None or not _has(thread, asked.status):
+                continue
+            if project in (None, goes_to(thread)) and channel in (None, thread.chat_id):
+                rows.append(listed(await beside(with_safe_question, thread, self.redactor), self.url))
+        which = "" if asked.status == "all" else f" {asked.status}"
+        which += f" of `{project}`" if project else ""
+        which += f" in <#{channel}>" if channel else ""
+        left = known - looked_at
+        rest = f"; {left:,} more were not looked at, a status, a project or a channel narrows it down" if left else ""
+        order = "open ones first" if asked.status == "all" else "the newest first"
+        return Answer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
+
+    async def _names(self, status: str) -> tuple[int, list[str]]:
+        """How many threads may have this status, and those of them that are looked at, in their order: open ones are
+        known by it, all others by their documents alone."""
+        orchestrator = self.overview.orchestrator
+        known = orchestrator.open_threads
+        still_open, rest = list[str](), set[str]()
+        if status in ("all", "open"):
+            still_open = known.ids()
+        elif status == "failed":
+            still_open = known.with_status("pending-user")
+        elif named := next((one for one in get_args(Status) if one == status != "closed"), None):
+            still_open = known.with_status(named)
+        if status in ("all", "closed", *get_args(Outcome)):
+            rest = {*await orchestrator.store.thread_ids()}.difference(known.ids())
+        newest = await asyncio.to_thread(lambda: [*_newest(still_open), *_newest(rest)])
+        return len(still_open) + len(rest), newest[:LOOKED_AT]
+
+    async def _read(self, name: str) -> Thread | None:
+        try:
+            return await self.overview.orchestrator.store.load(name)
+        except TriageError:
+            return None  # its next happening makes it anew
+
+
+def _newest(names: Iterable[str]) -> list[str]:
+    return heapq.nlargest(LOOKED_AT, names, key=lambda name: float(name.rpartition("-")[2]))
+
+
+def _has(thread: Thread, status: str) -> bool:
+    match status:
+        case "all":
+            return True
+        case "open":
+            return thread.is_open
+        case "failed":
+            return thread.status == "pending-user" and bool(thread.failure)
+        case _:
+            return status in (thread.status, thread.outcome)

@@ -1,0 +1,177 @@
+"""Tasks, the work of threads: `thread` (`get_task`), `get_task_result`, `get_agent_error`, `stop_task`, `restart_task`,
+`set_task_status`. Their list is `task_list`'s.
+
+They move a thread by happenings that `decide/workflow` knows, and no other way: nothing goes past its table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.commands.answers import details, failure, result, sentence
+from bot.commands.command import Answer
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import TriageError
+from bot.models.presses import Restarted
+from bot.models.task import folder
+from bot.models.thread_event import Dismiss, Redraft, RunFailed
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import as_shown
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.commands.inputs_work import OfTask, SetTaskStatus
+    from bot.commands.search import TaskFinder
+    from bot.models.interaction import Asker
+    from bot.models.thread import Status, Thread
+    from bot.ports.outbound import Clock
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+_BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
+_LATE = "Something else happened to it just now. Nothing was changed; `get_task` says how it stands."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tasks:
+    """`refusal` says why somebody may not decide on a thread; `operator` gives who gets the cards of a channel.
+
+    `name` is what people call a user; `url` is the workspace's address.
+    """
+
+    finder: TaskFinder
+    orchestrator: Orchestrator
+    controls: Controls
+    clock: Clock
+    new_id: Callable[[], str]
+    url: str
+    refusal: Callable[[Asker, Thread], Awaitable[str | None]]
+    operator: Callable[[str, str], str]
+    name: Callable[[str], Awaitable[str]]
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def get(self, asked: OfTask, asker: Asker) -> Answer:
+        """One task, whole."""
+        found = await self.finder.find(asked.task, asker)
+        if isinstance(found, Answer):
+            return found
+        shown = await self._safe(found)
+        return Answer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
+
+    async def result(self, asked: OfTask, asker: Asker) -> Answer:
+        """What it came to."""
+        found = await self.finder.find(asked.task, asker)
+        if isinstance(found, Answer):
+            return found
+        return Answer(
+            line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(await self._safe(found), self.url))
+        )
+
+    async def error(self, asked: OfTask, asker: Asker) -> Answer:
+        """What went wrong last, and what may help."""
+        found = await self.finder.find(asked.task, asker)
+        if isinstance(found, Answer):
+            return found
+        said, rows = failure(await self._safe(found))
+        return Answer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
+
+    async def stop(self, asked: OfTask, asker: Asker) -> Answer:
+        """End its run; the question waits for its operator then, whose card says who ended it."""
+        found = await self._to_decide(asked, asker)
+        if isinstance(found, Answer):
+            return found
+        if found.run_id is None:
+            return Answer(outcome="invalid", line=f"Nothing runs here. {sentence(found)}")
+        who = await self._called(asker.user_id)
+        ended = RunFailed(**self._now(), run_id=found.run_id, reason=f"{who} stopped the run", why="stopped")
+        if not (await self.orchestrator.submit(found.thread_id, ended)).accepted:
+            return Answer(outcome="invalid", line=_LATE)
+        return Answer(line=f"Stopped. The card of `{folder(found)}` says so; `restart_task` has it investigated again.")
+
+    async def restart(self, asked: OfTask, asker: Asker) -> Answer:
+        """Have it investigated again, once: where it runs, waits or was answered, it says so instead."""
+        found = await self._to_decide(asked, asker)
+        if isinstance(found, Answer):
+            return found
+        match found.status:
+            case "pending-user" if _has_a_draft(found):
+                line = "A draft waits for a decision. Nothing was changed: Bounce on its card asks for another one."
+                return Answer(outcome="invalid", line=line)
+            case "pending-user":
+                happening: Redraft | Restarted = Redraft(**self._now(), **_named(found), by=asker.user_id)
+            case "closed" if found.outcome in ("dismissed", "expired", "settled"):
+                mode = self.controls.modes.get(found.chat_id)
+                if mode is None or mode == "silent" or found.thread_id in self.controls.muted:
+                    return Answer(outcome="invalid", line=self._silent(found))
+                operator = self.operator(found.chat_id, found.original_sender_id)
+                happening = Restarted(**self._now(), by=asker.user_id, mode=mode, operator=operator)
+            case "closed":
+                again = "a message of its asker in the thread, or a mention of Triage, opens the next question"
+                return Answer(outcome="invalid", line=f"{sentence(found)} Nothing was changed: {again}.")
+            case _:
+                return Answer(outcome="invalid", line=f"{sentence(found)} There is no second run beside it.")
+        if not (await self.orchestrator.submit(found.thread_id, happening)).accepted:
+            return Answer(outcome="invalid", line=_LATE)
+        begins = "" if self.controls.state == "running" else " with `/triage resume`"
+        return Answer(line=f"`{folder(found)}` is investigated again{begins}; the result comes as a card.")
+
+    async def set_status(self, asked: SetTaskStatus, asker: Asker) -> Answer:
+        """Dismiss it; whatever else was meant is named by its own command."""
+        found = await self._to_decide(asked, asker)
+        if isinstance(found, Answer):
+            return found
+        if found.status not in (*_BEFORE_A_DRAFT, "pending-user"):
+            return Answer(outcome="invalid", line=f"{sentence(found)} Nothing was changed.")
+        dismissed = Dismiss(**self._now(), **_named(found), by=asker.user_id)
+        if not (await self.orchestrator.submit(found.thread_id, dismissed)).accepted:
+            return Answer(outcome="invalid", line=_LATE)
+        return Answer(line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` takes it up again.")
+
+    async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | Answer:
+        """The thread, if this person may decide on it. No model hears others' words from a command that acts."""
+        found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
+        if isinstance(found, Answer):
+            return found
+        refusal = await self.refusal(asker, found)
+        return Answer(outcome="refused", line=refusal) if refusal else found
+
+    async def _read(self, name: str) -> Thread | None:
+        try:
+            return await self.orchestrator.store.load(name)
+        except TriageError:
+            return None
+
+    async def _safe(self, thread: Thread) -> Thread:
+        return await beside(as_shown, thread, self.redactor)
+
+    async def _called(self, user: str) -> str:
+        try:
+            return await self.name(user)
+        except TriageError:
+            return user
+
+    def _silent(self, thread: Thread) -> str:
+        if thread.thread_id in self.controls.muted:
+            return "Its thread is muted, and stays so: `unmute` first."
+        mode = self.controls.modes.get(thread.chat_id)
+        return f"<#{thread.chat_id}> is {mode or 'not watched'}, so nothing is investigated there."
+
+    def _now(self) -> dict[str, Any]:
+        return {"at": self.clock.now(), "fresh": self.new_id()}
+
+
+def _named(thread: Thread) -> dict[str, Any]:
+    """What a press on the card of this moment would name."""
+    draft = thread.draft_pending
+    if draft:
+        return {"draft_id": draft.draft_id, "nonce": draft.nonce}
+    return {"draft_id": f"{thread.thread_id}/0", "nonce": thread.card.nonce}
+
+
+def _has_a_draft(thread: Thread) -> bool:
+    """Whether its card shows a draft of which nothing says that another one would be better."""
+    draft = thread.draft_pending
+    behind = thread.stale or thread.fallback or thread.unvalidated
+    return draft is not None and not draft.withheld and not behind

@@ -1,0 +1,78 @@
+"""The terminal's desk: a command that came in over the control socket, from whoever owns the home.
+
+Called by `adapters/control_socket`. The person is the one that the request names, else the only admin of the settings;
+their role and their membership are looked at as for every other command.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, ValidationError
+
+from bot.commands.command import Answer
+from bot.commands.parsing import parsed_words
+from bot.models.fact import Fact
+from bot.models.interaction import Asker
+from bot.models.markup import dated, ids_in, spelled
+from bot.models.message import SlackId
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import tzinfo
+
+    from bot.commands.handler import CommandHandler
+    from bot.triage.slack_names import Naming
+
+
+class Request(Fact):
+    """What a terminal asks for."""
+
+    words: tuple[str, ...] = ()
+    """The command's name and its words, as the shell has made them."""
+    user: SlackId | None = None
+    typed: str | None = Field(default=None, max_length=3_000)
+    """The name that was typed again, where a command wants that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TerminalDesk:
+    """Answers requests. `admins` are those of the settings, `channel_names` the names of watched channels, which Slack
+    need not show; times are told by the clock of `zone`, which is named."""
+
+    handler: CommandHandler
+    naming: Naming
+    channel_names: Mapping[str, str]
+    admins: Sequence[str]
+    team_id: str
+    zone: tzinfo
+    new_id: Callable[[], str]
+
+    async def answer(self, said: dict[str, Any]) -> dict[str, Any]:
+        """What came of a request: `outcome`, `text`, and `typed_again` where a name must be typed first."""
+        try:
+            request = Request.model_validate(said)
+        except ValidationError as problem:
+            where = ".".join(str(part) for part in problem.errors()[0]["loc"])
+            return self._shown(Answer(outcome="invalid", line=f"The request is none that this bot knows: {where}."))
+        user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
+        if user is None:
+            line = "Say for whom: --as and a Slack user id. The settings name no admin, or more than one."
+            return self._shown(Answer(outcome="invalid", line=line))
+        asker = Asker(
+            interaction_id=f"{user}-cli-{self.new_id()}",
+            team_id=self.team_id,
+            user_id=user,
+            channel_id=user,
+            via="cli",
+        )
+        name, given = parsed_words(request.words, self.handler.catalogue)
+        answer = await self.handler.execute(name, given, asker, typed=request.typed)
+        told = await self.naming.names(ids_in(answer.text))
+        return self._shown(answer, {each: name or self.channel_names.get(each, each) for each, name in told.items()})
+
+    def _shown(self, answer: Answer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The answer with names and times in words, since a terminal shows neither mentions nor Slack's times."""
+        text = dated(spelled(answer.text, names or {}), self.zone, named=True)
+        return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}

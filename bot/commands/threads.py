@@ -1,0 +1,108 @@
+"""What waits and what goes on: `status`, `queue`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks.question import own_words
+from blocks.queue import question_link
+from blocks.text import clip, escape, moment, person, place, section
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import TriageError
+from bot.models.queue import QueueView
+from bot.models.queue_order import waits_since
+from bot.models.status_words import STATUS_WORDS
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from datetime import datetime
+
+    from bot.commands.inputs import Nothing
+    from bot.commands.queue import Queue
+    from bot.models.interaction import Asker
+    from bot.models.thread import Status, Thread
+    from bot.triage.controls import Controls
+    from bot.triage.orchestrator import Orchestrator
+
+SHOWN = 15
+"""Threads that `queue` lists."""
+
+_DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overview:
+    """`url` is the workspace's address; `connected` says whether Slack can come in.
+
+    `cost_today` is in US dollars, as is `cap`, which is `None` where the engine costs nothing.
+    """
+
+    orchestrator: Orchestrator
+    controls: Controls
+    waiting: Queue
+    url: str
+    engine: str
+    connected: Callable[[], Awaitable[bool]]
+    cost_today: Callable[[], float]
+    now: Callable[[], datetime]
+    cap: Callable[[], float | None] = lambda: None
+    redactor: Redactor = field(default_factory=Redactor)
+    searches: Callable[[], str] = str
+    """How the processes that search fare; empty where there are none."""
+    problems: Callable[[], Sequence[str]] = tuple
+    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
+
+    async def status(self, _: Nothing, __: Asker) -> Answer:
+        """From memory alone: however many threads and runs are on disk, none is read."""
+        state, threads = self.controls.state, self.orchestrator.open_threads
+        since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
+        health = "connected to Slack" if await self.connected() else "*not connected to Slack*"
+        counts = threads.counts()
+        deciding = sum(counts[status] for status in _DECIDING)
+        work = (
+            f"{count(deciding, 'question')} for a decision, {count(self.orchestrator.running, 'run')}, "
+            f"{len(self.orchestrator.held)} held, {threads.waiting} waiting for their turn"
+        )
+        modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
+        cap = self.cap()
+        of = f" of ${cap:,.2f}" if cap is not None else ""
+        cost = f"engine {escape(self.engine)}, cost today ${self.cost_today():.2f}{of}"
+        rows = [f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}."]
+        if searches := self.searches():
+            rows.append(f"Searching: {escape(searches)}.")
+        rows += self.problems()
+        return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
+
+    async def queue(self, _: Nothing, asker: Asker) -> Answer:
+        """The oldest first, each with links, a button that brings its card, and Approve where the draft passed; then
+        what is being worked on."""
+        waiting = self.orchestrator.open_threads.queue(*_DECIDING)
+        line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
+        rows: list[str] = []
+        for name in waiting[:SHOWN]:
+            try:
+                thread = await self.orchestrator.store.load(name)
+            except TriageError:
+                rows.append(f"`{name}` cannot be read; its next happening makes it anew.")
+                continue
+            if thread and thread.status in _DECIDING:
+                rows.append(self._row(await beside(with_safe_question, thread, self.redactor)))
+        if len(waiting) > SHOWN:
+            rows.append(f"… and {len(waiting) - SHOWN} more.")
+        shown = await self.waiting.message(QueueView(), asker.user_id)
+        return Answer(line=line, rows=tuple(rows), blocks=(section(line), *shown))
+
+    def _row(self, thread: Thread) -> str:
+        asked = escape(clip(own_words(thread), 80))
+        since = moment(waits_since(thread))
+        who = f"<{question_link(thread, self.url)}|{person(thread.original_sender_name)}>"
+        return f"{who} in {place(thread.chat_id)}, {since}: {asked}"
+
+
+def _listed(counts: dict[Status, int]) -> str:
+    return ", ".join(f"{number} {STATUS_WORDS[status]}" for status, number in counts.items()) or "none"

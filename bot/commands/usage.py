@@ -1,0 +1,109 @@
+"""What agents have used: `get_token_usage`. Figures come from the records of their runs, in UTC days."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from blocks.figure_table import table
+from blocks.text import context, escape, section
+from bot.commands.answers import project_of
+from bot.commands.command import Answer
+from bot.commands.counts import count
+from bot.errors import TriageError
+from bot.models.task import folder
+from bot.models.turn import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+
+    from bot.commands.inputs_work import ListedBy, TokenUsage
+    from bot.models.interaction import Asker
+    from bot.models.session import Session
+    from bot.ports.outbound import Sessions, Store
+
+SHOWN = 20
+MOST_THREADS = 500
+"""Documents that are read to know projects and tasks, those of the newest runs."""
+_HEAD = ("Runs", "Tokens in", "From the cache", "Into the cache", "Tokens out", "Cost")
+_ELSE = {"project": "no project known", "task": "no task", "agent": "", "day": ""}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spending:
+    """`engine` is the one that answers, as the card names it; `has_agents` says whether it can cost anything."""
+
+    sessions: Sessions
+    store: Store
+    now: Callable[[], datetime]
+    engine: str
+    has_agents: bool
+
+    async def tokens(self, asked: TokenUsage, _: Asker) -> Answer:
+        """A row for each day, project, agent or task, the dearest first; days newest first."""
+        since = (self.now() - timedelta(days=asked.days - 1)).date()
+        runs = await self.sessions.since(since)
+        free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
+        if not runs:
+            return Answer(line=f"No agent has run in the last {count(asked.days, 'day')}.{free}")
+        names = await self._names(runs, asked.by)
+        grouped: dict[str, list[Session]] = defaultdict(list)
+        for run in runs:
+            grouped[names[run.session_id]].append(run)
+        order = (
+            sorted(grouped, reverse=True) if asked.by == "day" else sorted(grouped, key=lambda n: -_cost(grouped[n]))
+        )
+        rows = [f"`{escape(name)}` {_figures(grouped[name])}" for name in order[:SHOWN]]
+        more = [f"… and {len(order) - SHOWN} more."] if len(order) > SHOWN else []
+        line = f"The last {count(asked.days, 'day')}: {_figures(runs)}{free}"
+        shown = table((asked.by.capitalize(), *_HEAD), [(name, *_cells(grouped[name])) for name in order[:SHOWN]])
+        below = [context(each) for each in more]
+        return Answer(line=line, rows=(*rows, *more), blocks=(section(line), shown, *below))
+
+    async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
+        """For each run what it is counted under."""
+        match by:
+            case "day":
+                return {run.session_id: f"{run.started_at:%Y-%m-%d}" for run in runs}
+            case "agent":
+                return {run.session_id: f"{run.agent} on {run.model}" for run in runs}
+            case _:
+                newest = sorted(runs, key=lambda run: run.started_at, reverse=True)
+                homes = list(dict.fromkeys(run.thread_id for run in newest if run.thread_id))
+                called = {home: await self._called(home, by) for home in homes[:MOST_THREADS]}
+                return {run.session_id: called.get(run.thread_id or "") or _ELSE[by] for run in newest}
+
+    async def _called(self, thread_id: str, by: ListedBy) -> str:
+        try:
+            thread = await self.store.load(thread_id)
+        except TriageError:
+            return ""
+        if thread is None:
+            return ""
+        return project_of(thread) if by == "project" else folder(thread)
+
+
+def _cost(runs: Iterable[Session]) -> float:
+    return sum(run.spent_usd for run in runs)
+
+
+def _cells(runs: list[Session]) -> tuple[str, ...]:
+    """The same of one row for each column of `_HEAD`."""
+    used = sum((run.usage for run in runs), Usage())
+    counts = (len(runs), used.input_tokens, used.cache_read_tokens, used.cache_write_tokens, used.output_tokens)
+    unknown = " and more" if any(run.cost_usd is None for run in runs) else ""
+    return (*(f"{number:,}" for number in counts), f"${_cost(runs):,.2f}{unknown}")
+
+
+def _figures(runs: list[Session]) -> str:
+    used = sum((run.usage for run in runs), Usage())
+    unknown = sum(run.cost_usd is None for run in runs)
+    without = f", {unknown} of them on models whose price is not known" if unknown else ""
+    kinds = (
+        f"{used.input_tokens:,} in, {used.cache_read_tokens:,} from the cache, {used.cache_write_tokens:,} into it, "
+        f"{used.output_tokens:,} out"
+    )
+    return f"{count(len(runs), 'run')}{without}, {used.total:,} tokens ({kinds}), ${_cost(runs):,.2f}."

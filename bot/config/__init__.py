@@ -1,0 +1,1 @@
+"""Configuration: settings, environment, roles and projects, read once at the start."""

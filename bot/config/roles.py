@@ -1,0 +1,231 @@
+"""Roles and routes: `roles/*.md` beside the settings, put together with `routing` when the settings are read.
+
+A role file is YAML between two lines of `---` (`name`, `displayName`, `category`, `cwd`), then the prompt, in which
+`{journal_path}` stands for the task's journal. Every mistake is told, with file, line and key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from bot.config.projects import existing
+from bot.config.yaml_file import Lines, mapping, read_text
+from bot.decide.router import Place, Routed, Router, Rule, faults
+from bot.errors import Misconfigured
+from bot.models.role import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bot.config.sections.routing import CategorySection, RoutingSection
+    from bot.models.project import Project
+
+FOLDER = "roles"
+MAX_BYTES = 100_000
+_KEYS = {"name": "name", "displayName": "display_name", "category": "category", "cwd": "cwd"}
+_FENCE = "---"
+_NOWHERE = Place(project="")
+"""The place of a folder that is wrong, which is told by itself."""
+_NAMED = "project:"
+"""How a `cwd` starts that names its project: project:platform/deploy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Routes:
+    """What `routing` comes to. `roles` are those that a rule or the default names, by name."""
+
+    router: Router
+    roles: Mapping[str, Role]
+
+
+def routes(
+    section: RoutingSection,
+    categories: Mapping[str, CategorySection],
+    projects: Sequence[Project],
+    channels: Mapping[str, str],
+    path: Path,
+    lines: Lines,
+) -> tuple[Routes | None, list[str]]:
+    """Everything that a rule needs, found and checked; and what is wrong with it, each with its place.
+
+    `path` is the settings file, `lines` where its keys stand.
+    """
+    reading = _Reading(categories=categories, projects=projects, path=path, lines=lines)
+    roles = reading.roles(section)
+    routed = {
+        name: Routed(display_name=role.display_name, place=reading.role_place(role)) for name, role in roles.items()
+    }
+    rules = [
+        Rule(pattern=rule.pattern, role=rule.role, place=reading.rule_place(number, rule.cwd), channel=rule.channel)
+        for number, rule in enumerate(section.rules)
+    ]
+    names = list(dict.fromkeys(project.belongs_to for project in projects))
+    reading.at_lines(faults(section.default, rules, routed, names))
+    if reading.wrong:
+        return None, reading.wrong
+    try:
+        router = Router(default=section.default, rules=rules, roles=routed, projects=names, channels=channels)
+    except Misconfigured as problem:
+        reading.at_lines(str(problem).splitlines())
+        return None, reading.wrong
+    return Routes(router=router, roles=roles), []
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reading:
+    """Roles and folders that the settings name; `wrong` collects the mistakes."""
+
+    categories: Mapping[str, CategorySection]
+    projects: Sequence[Project]
+    path: Path
+    lines: Lines
+    wrong: list[str] = field(default_factory=list)
+
+    @property
+    def folder(self) -> Path:
+        """Where relative paths begin."""
+        return self.path.absolute().parent
+
+    def roles(self, section: RoutingSection) -> dict[str, Role]:
+        """The roles that a rule or the default names, by name, but for those with a mistake."""
+        needed = {section.default: ["routing.default"]}
+        for number, rule in enumerate(section.rules):
+            needed.setdefault(rule.role, []).append(f"routing.rules.{number}")
+        roles = {}
+        for name, keys in needed.items():
+            try:
+                roles[name] = read_role(self._file(name), keys, self.categories)
+            except Misconfigured as problem:
+                self.wrong.extend(str(problem).splitlines())
+        return roles
+
+    def role_place(self, role: Role) -> Place | None:
+        """The place of the folder that a role names."""
+        return self._place(role.cwd, f"{self._file(role.name)}: cwd")
+
+    def rule_place(self, number: int, cwd: Path | None) -> Place | None:
+        """The place of the folder that a rule names."""
+        key = f"routing.rules.{number}.cwd"
+        return self._place(cwd, f"{self.path}:{self.lines.of(_key(key))}: {key}")
+
+    def at_lines(self, complaints: Sequence[str]) -> None:
+        """Collect what begins with a key of the settings, with its file and line."""
+        self.wrong.extend(f"{self.path}:{self.lines.of(_key(each))}: {each}" for each in complaints)
+
+    def _file(self, name: str) -> Path:
+        return self.folder / FOLDER / f"{name}.md"
+
+    def _place(self, cwd: Path | None, where: str) -> Place | None:
+        try:
+            return _place(cwd, self.folder, self.projects, where)
+        except Misconfigured as problem:
+            self.wrong.append(str(problem))
+            return _NOWHERE
+
+
+def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, object]) -> Role:
+    """The role in a file; `needed_by` are the keys of the settings that name it.
+
+    Raises `Misconfigured` with a line for each mistake.
+    """
+    try:
+        text = read_text(path, MAX_BYTES)
+    except FileNotFoundError:
+        raise Misconfigured(f"{path}: expected a role file; {_listed(needed_by)} it") from None
+    front, prompt = _parts(text, path)
+    data, lines = mapping(front, path)
+    role, wrong = _validated(data, prompt)
+    fine = {key: data[key] for key in data if key not in [key for key, _ in wrong]}
+    if fine.get("name", path.stem) != path.stem:
+        wrong.append(("name", f"expected {path.stem}, as the file is called"))
+    if "category" in fine and fine["category"] not in categories:
+        wrong.append(("category", f"expected one of `categories` in the settings: {', '.join(categories)}"))
+    if wrong or role is None:
+        raise Misconfigured("\n".join(_said(path, lines, key, text) for key, text in wrong))
+    return role
+
+
+def _validated(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, list[tuple[str, str]]]:
+    """The role, and of each key that does not fit what was expected."""
+    wrong = [(key, f"expected one of {', '.join(_KEYS)}{_why(key)}") for key in data if key not in _KEYS]
+    try:
+        return Role(**{ours: data[key] for key, ours in _KEYS.items() if key in data}, prompt=prompt), wrong
+    except ValidationError as error:
+        names = {ours: key for key, ours in _KEYS.items()}
+        for each in error.errors(include_input=False, include_url=False):
+            wrong.append((names.get(str(each["loc"][0]), "name"), f"expected {_expected(each)}"))
+        return None, wrong
+
+
+def _parts(text: str, path: Path) -> tuple[str, str]:
+    """Front matter, an empty line in place of its first fence so that lines keep their numbers, and the prompt."""
+    lines = text.lstrip("\ufeff").split("\n")
+    if lines[0].strip() != _FENCE or _FENCE not in (stripped := [line.strip() for line in lines[1:]]):
+        raise Misconfigured(f"{path}:1: expected front matter between two lines of {_FENCE}")
+    end = stripped.index(_FENCE) + 1
+    prompt = "\n".join(lines[end + 1 :]).strip()
+    if not prompt:
+        raise Misconfigured(f"{path}:{end + 1}: expected a prompt beneath the front matter")
+    return "\n".join(["", *lines[1:end]]), prompt
+
+
+def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: str) -> Place | None:
+    """The project that a folder lies in; `where` says who names it. Raises `Misconfigured`."""
+    if cwd is None:
+        return None
+    if str(cwd).startswith(_NAMED):
+        return _named_place(str(cwd).removeprefix(_NAMED), projects, where)
+    real = existing(folder, cwd)
+    if real is None:
+        raise Misconfigured(f"{where}: expected a folder that exists, got {cwd}")
+    around = [project for project in projects if real.is_relative_to(project.root)]
+    if len(around) != 1:
+        names = " and ".join(project.name for project in around) or "none"
+        raise Misconfigured(f"{where}: expected a folder inside the root of one project, {cwd} lies in {names}")
+    return Place(project=around[0].name, folder=real.relative_to(around[0].root).as_posix())
+
+
+def _named_place(said: str, projects: Sequence[Project], where: str) -> Place:
+    """A folder that is named by its project, since the code of a repository has no place beside the settings."""
+    inside = [project for project in projects if f"{said}/".startswith(f"{project.name}/")]
+    if len(inside) != 1 or ".." in said.split("/"):
+        names = ", ".join(project.name for project in projects)
+        raise Misconfigured(f"{where}: expected project:name or project:name/folder with one of {names}, got {said}")
+    project, below = inside[0], said.removeprefix(inside[0].name).strip("/") or "."
+    if project.repository is None and existing(project.root, Path(below)) is None:
+        raise Misconfigured(f"{where}: expected a folder that exists in {project.name}, got {below}")
+    return Place(project=project.name, folder=below)
+
+
+def _said(path: Path, lines: Lines, key: str, text: str) -> str:
+    return f"{path}:{lines.of((key,))}: {key}: {text}"
+
+
+def _why(key: str) -> str:
+    mechanics = ("model", "maxTurns", "maxBudgetUsd", "inactivityTimeout")
+    return "; what a run may take is its category's" if key in mechanics else ""
+
+
+def _expected(problem: Any) -> str:
+    match problem["type"]:
+        case "missing":
+            return "a value, found none"
+        case "string_pattern_mismatch":
+            return "a name of lower-case letters, digits and dashes"
+        case "path_type":
+            return "a path"
+        case _:
+            return str(problem["msg"]).removeprefix("Input should be ")
+
+
+def _listed(keys: Sequence[str]) -> str:
+    *before, last = keys
+    return f"{', '.join(before)} and {last} need" if before else f"{last} needs"
+
+
+def _key(said: str) -> tuple[int | str, ...]:
+    return tuple(int(part) if part.isdecimal() else part for part in said.partition(":")[0].split("."))

@@ -1,0 +1,75 @@
+"""Servers of logs, metrics and errors that agents may ask."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, model_validator
+
+from bot.config.sections.base import HeaderName, ProgramHost, Section, ServerName, ToolName, VariableName
+from bot.decide.redaction.redactor import Redactor
+from bot.models.address import is_loopback
+
+_REDACTOR = Redactor()
+
+
+class McpServerSection(Section):
+    """A server of logs, metrics or errors that agents may ask."""
+
+    command: tuple[str, ...] = ()
+    """The program to start and its arguments; or `url`."""
+    url: str = ""
+    """The address of a server that runs already: https, or http on this machine."""
+    tools: Annotated[dict[ToolName, Literal["read_only"]], Field(min_length=1)]
+    """The tools that may be called, each with the operator's word that it changes nothing."""
+    env: tuple[VariableName, ...] = ()
+    """Variables of Triage's environment that the program gets; it gets no other."""
+    reads: tuple[Path, ...] = ()
+    """Folders and files that the program may read inside its boundary, beside its own installation."""
+    hosts: tuple[ProgramHost, ...] = ()
+    """The only hosts that the program reaches, with a port where it is not the web's; any where none is named."""
+    bearer: VariableName | None = None
+    """The variable whose value is sent as `Authorization: Bearer`."""
+    headers: dict[HeaderName, VariableName] = Field(default_factory=dict)
+    """Other headers, each with the variable that holds its value."""
+
+    @model_validator(mode="after")
+    def _is_one_server(self) -> Self:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("expected either command or url")
+        if self.url and not _is_safe(self.url):
+            raise ValueError("expected for url an https address without a password, or http on this machine")
+        if self.command and (self.bearer or self.headers):
+            raise ValueError("expected env with command; bearer and headers go with url")
+        if self.url and (self.env or self.reads or self.hosts):
+            raise ValueError("expected bearer or headers with url; env, reads and hosts go with command")
+        if strange := [path for path in self.reads if not path.expanduser().is_absolute()]:
+            raise ValueError(f"expected whole paths in reads, got {strange[0]}")
+        if kinds := _REDACTOR.kinds("\n".join((*self.command, self.url))):
+            raise ValueError(f"expected no secret here; it holds what looks like {kinds[0]}. Name a variable instead")
+        return self
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Every variable of the environment that this server needs."""
+        return (*self.env, *((self.bearer,) if self.bearer else ()), *self.headers.values())
+
+
+class McpSection(Section):
+    """Servers that speak the Model Context Protocol."""
+
+    servers: dict[ServerName, McpServerSection] = Field(default_factory=dict)
+    """By the name that tools and evidence show."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Every variable that any server needs."""
+        return tuple(name for server in self.servers.values() for name in server.variables)
+
+
+def _is_safe(url: str) -> bool:
+    parts = urlsplit(url)
+    secure = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(url))
+    return secure and bool(parts.hostname) and parts.username is None and parts.password is None

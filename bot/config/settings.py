@@ -1,0 +1,288 @@
+"""Settings: `triage.yml`, read once at start and handed on as plain values. It may hold no secret.
+
+Every mistake is a `Misconfigured` that names file, key and what was expected, in at most four lines, or for `triage
+doctor` all of them. What comes from the environment is in `bot/config/environment.py`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import PrivateAttr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from bot.config.paths import home_path
+from bot.config.projects import below_of, located, projects_of
+from bot.config.roles import Routes, routes
+from bot.config.sections.agents import (
+    ChatSection,
+    EscalationSection,
+    InvestigatorSection,
+    ModelSection,
+    ValidatorSection,
+)
+from bot.config.sections.approval import ApprovalSection, RetentionSection
+from bot.config.sections.base import EXPECTED, CategoryName, HostName, OwnerName, ProjectName, TeamId, UserId, ZoneName
+from bot.config.sections.known_keys import keys_beside
+from bot.config.sections.mcp import McpSection
+from bot.config.sections.projects import ProjectSection
+from bot.config.sections.reports import ReportsSection
+from bot.config.sections.routing import CategorySection, RoutingSection
+from bot.config.sections.security import SecuritySection
+from bot.config.sections.slack import ClassifierSection, FloodsSection, SlackSection, WatchedChat
+from bot.config.yaml_file import Lines, read_mapping
+from bot.decide.project_reach import ProjectReach
+from bot.decide.repository_address import host_of
+from bot.errors import Misconfigured
+from bot.models.status_reaction import MarkNames
+from bot.tools.roots import keep_home
+
+if TYPE_CHECKING:
+    from bot.decide.working_hours import WorkingHours
+    from bot.models.card import CardPlace
+    from bot.models.project import Project
+
+MAX_COMPLAINTS = 3
+_LONGEST_COMPLAINT = 600
+"""Characters of one."""
+CHECKOUTS = "checkouts"
+"""Where the home keeps the code of repositories."""
+
+
+class Settings(BaseSettings):
+    """`triage.yml`. Every section has defaults; an unknown key is an error."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    watched_chats: tuple[WatchedChat, ...] = ()
+    operators: tuple[UserId, ...] = ()
+    admins: tuple[UserId, ...] = ()
+    projects: dict[ProjectName, ProjectSection] = {}
+    projects_below: tuple[Path, ...] = ()
+    """The only folders in which projects made by commands may lie; a relative path starts at the settings file."""
+    repository_hosts: tuple[HostName, ...] = ()
+    """The hosts that such projects may be fetched from, beside those of the repositories above: a name for the usual
+    port of https and ssh, `name:port` for another."""
+    owners: dict[OwnerName, TeamId] = {}
+    """Who is who: names of CODEOWNERS, and the people or user groups of Slack that they are."""
+    routing: RoutingSection | None = None
+    categories: dict[CategoryName, CategorySection] = {"coding": CategorySection()}
+    engine: Literal["claude", "keyword"] = "keyword"
+    timezone: ZoneName = "UTC"
+    """Of working hours and of reports at set hours."""
+    slack: SlackSection = SlackSection()
+    floods: FloodsSection = FloodsSection()
+    classifier: ClassifierSection = ClassifierSection()
+    model: ModelSection = ModelSection()
+    investigator: InvestigatorSection = InvestigatorSection()
+    validator: ValidatorSection = ValidatorSection()
+    chat: ChatSection = ChatSection()
+    approval: ApprovalSection = ApprovalSection()
+    escalation: EscalationSection = EscalationSection()
+    reports: ReportsSection = ReportsSection()
+    retention: RetentionSection = RetentionSection()
+    mcp: McpSection = McpSection()
+    security: SecuritySection = SecuritySection()
+
+    @field_validator("watched_chats")
+    @classmethod
+    def _each_once(cls, chats: tuple[WatchedChat, ...]) -> tuple[WatchedChat, ...]:
+        ids = [chat.chat_id for chat in chats]
+        twice = [chat_id for chat_id in ids if ids.count(chat_id) > 1]
+        if twice:
+            raise ValueError(f"expected each channel once, {twice[0]} stands there twice")
+        return chats
+
+    _routes: Routes | None = PrivateAttr(None)
+    _path: Path | None = PrivateAttr(None)
+    _lines: Lines = PrivateAttr(Lines({}))
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what was read from the file: no variable of the environment changes a setting."""
+        return (init_settings,)
+
+    def where(self, *key: int | str) -> str:
+        """A key as an error names it: `triage.yml:12: operators.0`; the key alone where no file was read."""
+        return f"{self._path}:{self._lines.of(key)}: {_key(key)}" if self._path else _key(key)
+
+    @property
+    def channel_projects(self) -> dict[str, str]:
+        """The project of each channel that has one of its own."""
+        return {chat.chat_id: chat.project for chat in self.watched_chats if chat.project}
+
+    @property
+    def routes(self) -> Routes | None:
+        """Rules and roles, where there is a `routing` section."""
+        return self._routes
+
+    @property
+    def validator_model(self) -> str:
+        """That of the tier that it judges, unless the settings name another."""
+        return self.validator.model or self.investigator.model
+
+    @property
+    def chat_model(self) -> str | None:
+        """The model of the chat agent; `None` where there is no such agent."""
+        enabled = self.engine == "claude" if self.chat.enabled is None else self.chat.enabled
+        return (self.chat.model or self.investigator.model) if enabled else None
+
+    @property
+    def deciding(self) -> tuple[str, ...]:
+        """Every user and user group that may decide somewhere, each once."""
+        named = (
+            self.operators,
+            *(c.operators for c in self.watched_chats),
+            *(p.operators for p in self.projects.values()),
+        )
+        return tuple(dict.fromkeys(name for names in named for name in names))
+
+    @property
+    def asked_owners(self) -> tuple[str, ...]:
+        """Every user and user group that Ask an Owner may ask, each once."""
+        on_call = (name for project in self.projects.values() for name in project.on_call)
+        return tuple(dict.fromkeys((*self.owners.values(), *on_call)))
+
+    @property
+    def project_list(self) -> tuple[Project, ...]:
+        """The projects as the engines take them."""
+        return projects_of(self.projects)
+
+    @property
+    def project_reach(self) -> ProjectReach:
+        """What projects made by commands may reach."""
+        sources = [project.repository for project in self.project_list if project.repository]
+        asked = [host_of(source.url) for source in sources if source.protocol != "file"]
+        own = {host if port == usual else f"{host}:{port}" for host, port, usual in asked}
+        return ProjectReach(below=self.projects_below, hosts=frozenset({*own, *self.repository_hosts}))
+
+    @property
+    def token_variables(self) -> tuple[str, ...]:
+        """The variables of the environment that hold the tokens of repositories."""
+        sources = [project.repository for project in self.project_list]
+        return tuple(source.token_env for source in sources if source and source.token_env)
+
+    @property
+    def working_hours(self) -> WorkingHours | None:
+        """When reminders and hand-overs come, in the team's zone."""
+        section = self.approval.working_hours
+        return section.hours(self.timezone) if section else None
+
+    @property
+    def marks(self) -> MarkNames:
+        """The reactions, and the channels without them."""
+        quiet = (chat.chat_id for chat in self.watched_chats if not chat.reactions)
+        return MarkNames(self.slack.reactions.names, frozenset(quiet))
+
+    @property
+    def card_places(self) -> dict[str, CardPlace]:
+        """Where each watched channel's cards go."""
+        return {chat.chat_id: chat.cards for chat in self.watched_chats}
+
+
+def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAINTS) -> Settings:
+    """The settings in `path`; `home` is where the state lies, with the code of repositories.
+
+    Raises `Misconfigured`, which names so many mistakes at `most`; `None` means all of them.
+    """
+    data, lines = read_mapping(path)
+    given = {key: value for key, value in data.items() if value is not None}  # an empty section means its defaults
+    try:
+        settings = Settings(**given)
+    except ValidationError as error:
+        raise Misconfigured(_told(_complaints(path, error, lines), most)) from None
+    projects, missing = located(path, settings.projects, lines, (home or home_path(None)) / CHECKOUTS)
+    known = ", ".join(projects) or "none"
+    for number, chat in enumerate(settings.watched_chats):
+        if chat.project and chat.project not in projects:
+            key = ("watched_chats", number, "project")
+            missing.append(f"{path}:{lines.of(key)}: {_key(key)}: expected one of {known}")
+    below, unfit = below_of(path, settings.projects_below, lines)
+    missing += unfit
+    ready = settings.model_copy(update={"projects": projects, "projects_below": below})
+    ready._lines, ready._path = lines, path
+    if home is not None:
+        keep_home(home)
+    if ready.routing:
+        ready._routes, wrong = routes(
+            ready.routing, ready.categories, ready.project_list, ready.channel_projects, path, lines
+        )
+        missing += wrong
+    if missing:
+        raise Misconfigured(_told(missing, most))
+    return ready
+
+
+def _complaints(path: Path, error: ValidationError, lines: Lines) -> list[str]:
+    return [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {expected(p)}" for p in error.errors()]
+
+
+def _told(complaints: list[str], most: int | None) -> str:
+    more = len(complaints) - most if most is not None else 0
+    rest = [f"and {more} more; `triage doctor` names each, triage.example.yml explains each key"] if more > 0 else []
+    return "\n".join([*map(_on_one_line, complaints[:most]), *rest])
+
+
+def _on_one_line(complaint: str) -> str:
+    """A complaint as a terminal may show it: what the file says in it breaks no line and moves no cursor."""
+    plain = "".join(char if char.isprintable() else "?" for char in complaint)
+    return plain if len(plain) <= _LONGEST_COMPLAINT else f"{plain[: _LONGEST_COMPLAINT - 1]}…"
+
+
+def _key(location: tuple[int | str, ...]) -> str:
+    return ".".join(str(part) for part in location if part != "[key]")
+
+
+_PLAIN_WORDS = {
+    "Input should be ": "expected ",
+    "a valid tuple": "a list",
+    "a valid dictionary": "keys with values",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid string": "text",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+}
+_LIBRARYS_REASON = re.compile(r" or instance of .*|, (?:unable to|got a number) .*")
+
+
+def expected(problem: Any) -> str:
+    """What a value that does not fit should have been, of one of pydantic's errors."""
+    context = problem.get("ctx", {})
+    match problem["type"]:
+        case "extra_forbidden":
+            return _no_such_key(problem["loc"])
+        case "missing":
+            return "expected a value, found none"
+        case "string_pattern_mismatch":
+            return f"expected {EXPECTED.get(context['pattern'], context['pattern'])}"
+        case "bool_parsing" | "bool_type":
+            return "expected true or false"
+        case "path_type":
+            return "expected a path"
+        case "literal_error":
+            return f"expected {context['expected']}"
+        case "too_short":
+            return f"expected at least {context['min_length']}, found {context['actual_length']}"
+        case "too_long":
+            return f"expected at most {context['max_length']}, found {context['actual_length']}"
+        case _:
+            said: str = problem["msg"].removeprefix("Value error, ")
+            for pydantics, ours in _PLAIN_WORDS.items():
+                said = said.replace(pydantics, ours)
+            return _LIBRARYS_REASON.sub("", said)
+
+
+def _no_such_key(location: tuple[int | str, ...]) -> str:
+    near = difflib.get_close_matches(str(location[-1]), keys_beside(Settings, location), n=1)
+    return f"expected a known key, perhaps {near[0]}" if near else "expected a known key; see triage.example.yml"

@@ -1,0 +1,35 @@
+"""Whether a message says nothing but that the bot shall be silent: the words of the settings and the language packs.
+
+Pure, asked by `chat/mute_requests`. A word is the whole message, or it is none: "should we !mute this?" is a question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.language_packs import load, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+BOT = "@bot"
+"""Stands in a word for a mention of the bot."""
+
+_ENDINGS = " .!\u2026\u3002\uff01"
+"""Full stops and exclamation marks, those of Japanese too."""
+_LONGEST = 200
+
+
+def hush_words(own: Iterable[str], languages: Sequence[str]) -> frozenset[str]:
+    """The words of the settings and of the language packs, as `is_hush` compares them."""
+    packs = (word for pack in load(languages) for word in pack.words["hush"])
+    return frozenset(_bare(word) for word in (*own, *packs)) - {""}
+
+
+def is_hush(content: str, words: frozenset[str], *, bot_id: str) -> bool:
+    """Whether the message is one of `words`, in any case and spacing, with or without a full stop."""
+    return len(content) <= _LONGEST and _bare(content.replace(f"@{bot_id}", BOT)) in words
+
+
+def _bare(said: str) -> str:
+    return " ".join(plain(said).split()).rstrip(_ENDINGS)

@@ -1,0 +1,149 @@
+"""Which of somebody's own open questions their words name, where these settle it: `the cache one is solved`. Pure.
+
+A name is made of words of the question, with small words around them. What is left of the sentence without it must
+settle a question by the rules of `decide/classify/settlement` or `decide/orders`; a word that no question of theirs has
+is none of a name, so that what is said of something else closes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from bot.decide.letters import one_form
+from bot.decide.retrieval.stemmer import pieces, stem
+from bot.decide.retrieval.stopwords import STOP
+from bot.decide.word_tables import packaged_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from bot.models.named_question import OwnQuestion
+
+LONGEST = 120
+"""Characters of a text that closes a question by its name."""
+_MOST_TRIED = 20
+"""Ways in which it is read without a name."""
+_MOST_TELLING = 6
+"""Words of it that a name can be made of."""
+_LONG, _ENDING = 5, 2
+"""Letters of a word that is known with another ending, and of that ending."""
+_TOKEN = re.compile(
+    r"[\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u4e00-\u9fff]+"
+    r"|(?:(?![\u3040-\u30ff\u4e00-\u9fff])\w)+"
+)
+"""A word, or the part of one that is written in one script where nothing parts words."""
+_APART = re.compile(r"[^\s\-_/`'\"\u2019*.#<>@()\[\]:]|[:.](?=\s|$)")
+"""A mark that ends a name; others may stand inside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """Questions that a text settles; none where its author has several and nobody can tell which it means."""
+
+    homes: tuple[str, ...] = ()
+    is_named: bool = False
+    """Whether the text itself says which, or that all of them are meant."""
+
+
+def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callable[[str], bool]) -> OwnQuestion | None:
+    """Return the one question that a text names and settles; `None` where that is none, or may be several."""
+    if not questions or len(said) > LONGEST:
+        return None
+    stems = {question.home: _stems(question.text) for question in questions}
+    settles = cache(settles)  # languages share forms of *my question*
+    spoken = _stems(said)
+    telling = _same_as_any(frozenset(chain.from_iterable(stems.values())), spoken)
+    if len(telling) > _MOST_TELLING:
+        return None
+    tried = set[str]()
+    for less in ((), *((each,) for each in sorted(telling))):  # one word may be the order's own: "cancel", of an order
+        for names, rest in _without_name(said, telling.difference(less)):
+            meant = [question for question in questions if names <= stems[question.home]]
+            if len(meant) != 1:
+                continue
+            if settles(rest):
+                return meant[0]
+            tried.add(rest)
+            if len(tried) > _MOST_TRIED:
+                return None
+    return None
+
+
+def _without_name(said: str, telling: frozenset[str]) -> Iterator[tuple[frozenset[str], str]]:
+    """Yield the words by which a text names a question, with what it says with *my question* in their place."""
+    for forms, around in _languages():
+        runs = _runs(said, telling, around)
+        names = frozenset(chain.from_iterable(names for _, _, names in runs))
+        for form in (*forms, "") if runs else ():
+            rest, end = "", 0
+            for start, stop, _ in runs:
+                rest += said[end:start] + form
+                end = stop
+            yield names, (rest + said[end:]).strip(" ,:;.-")
+
+
+def _runs(said: str, telling: frozenset[str], around: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
+    """The stretches of a text that are a name: where they begin and end, and their telling words."""
+    found: list[tuple[int, int, frozenset[str]]] = []
+    begun: int | None = None
+    end, names = 0, set[str]()
+    for token in _TOKEN.finditer(said):
+        word = one_form(token[0].lower())
+        if begun is not None and _APART.search(said[end : token.start()]):
+            _keep(found, begun, end, names)
+            begun, names = None, set()
+        kinds = {one for word in _stems(token[0]) for one in telling if _is_same(one, word)}
+        if not kinds and word not in around:
+            _keep(found, begun, end, names)
+            begun, names = None, set()
+            continue
+        begun = token.start() if begun is None else begun
+        names |= kinds
+        end = token.end()
+    _keep(found, begun, end, names)
+    return found
+
+
+def _keep(found: list[tuple[int, int, frozenset[str]]], begun: int | None, end: int, names: set[str]) -> None:
+    if begun is not None and names:
+        found.append((begun, end, frozenset(names)))
+
+
+@lru_cache(maxsize=512)
+def _stems(text: str) -> frozenset[str]:
+    """The stems of the words of a text that tell it from others, and of the parts of names."""
+    words = {part for token in _TOKEN.findall(text) for part in (token.lower(), *pieces(token))}
+    return frozenset(stem(word) for word in map(one_form, words) if word not in STOP and not _is_small(word))
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two stems are one, or one of them is the other with an ending that no rule of English cuts."""
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) >= _LONG and len(long) - len(short) <= _ENDING and long.startswith(short))
+
+
+def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]:
+    """Those of the stems that are the same as one of the words, found by their beginnings."""
+    cut = {word[:-end] for word in words for end in range(1, _ENDING + 1) if len(word) - end >= _LONG}
+    ends = range(1, _ENDING + 1)
+    return frozenset(
+        one
+        for one in stems
+        if one in words or one in cut or any(len(one) - end >= _LONG and one[:-end] in words for end in ends)
+    )
+
+
+def _is_small(word: str) -> bool:
+    """Whether a word says nothing: hiragana alone, a letter, or one that stands around names."""
+    return bool(re.fullmatch(r"[\u3040-\u309f]+|[A-Za-z]", word)) or any(word in around for _, around in _languages())
+
+
+@cache
+def _languages() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
+    """The forms of each language, and the words around a name."""
+    languages = packaged_table("own_question.yml").values()
+    return tuple((tuple(each["forms"]), frozenset(map(one_form, each["around"]))) for each in languages)

@@ -1,0 +1,128 @@
+"""Subject of what is said to the bot: the words that neither join, point nor belong to its own work. Pure.
+
+A question that has none, and names no code, is hardly one about the code: *how long does this usually take?* What
+nobody can tell is the chat agent's, or its asker is asked. The lists are those that other rules read anyway: what a
+search leaves out or forgives, the function words of the languages, the words of their packs and of orders.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bot.decide.letters import one_form
+from bot.decide.retrieval.function_words import FUNCTION_WORDS
+from bot.decide.retrieval.query import query
+from bot.decide.retrieval.stemmer import stem
+from bot.decide.retrieval.stopwords import ALIKE, EVERYDAY, STOP
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_PLACE = (
+    "where|how|why|wo|woher|wie|warum|wieso|weshalb|o\u00f9|comment|pourquoi|d\u00f3nde|donde|c\u00f3mo|por qu\u00e9"
+    "|onde|como|por que|di ?mana|bagaimana|gimana|kenapa|mengapa|waar|hoe|waarom|dove|come|perch\u00e9"
+    "|\u06a9\u062c\u0627|\u0686\u0637\u0648\u0631|\u0686\u0631\u0627|\u0686\u06af\u0648\u0646\u0647"
+)
+"""Words by which people ask for a place or a reason."""
+_AMOUNT = r"(?:long|many|much|often|soon|lange|viel|viele|oft|teuer|weit)\b"
+_OPENS = re.compile(
+    rf"(?:^|[.!?:,;\n\u3002])\W{{0,9}}(?:(?:and|so|but|hey|hi|please|und|et|y|e)\W{{1,9}}){{0,4}}(?:{_PLACE})\b(?!\s+{_AMOUNT})",
+    re.IGNORECASE,
+)
+_INSIDE = re.compile(
+    rf"[^\W\d_]\W+(?:{_PLACE}|what|which|whether|if|welche[rsn]?|ob|quel(?:le)?s?|qu[e\u00e9]|cu[a\u00e1]l|quais"
+    r"|qual|apa|wat|quale)\b|,\s*was\b|\u3069\u3053|\u306a\u305c|\u3069\u3046|\u54ea|\u600e\u4e48|\u4e3a\u4ec0\u4e48",
+    re.IGNORECASE,
+)
+"""A question inside another one: *do you know where ...?*"""
+_WORD = re.compile(r"[^\W\d_]+")
+_ENOUGH = 3
+"""Things that a question speaks of which is about something, whatever they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a text speaks of. Read one with `read_subject`."""
+
+    words: tuple[str, ...] = ()
+    """The words that only something else than the bot's work is called by, as far as anybody knows."""
+    count: int = 0
+    """How many things it speaks of at all."""
+    opens: bool = False
+    """Whether it begins by asking where, how or why."""
+    holds: bool = False
+    """Whether it holds such a question inside."""
+    english: bool = False
+    """Whether its small words are English, of which the lists know what else is everyday talk."""
+    technical: bool = False
+    """Whether one of `words` is a word of programs in any language: *cache*, *port*."""
+    personal: bool = False
+    """Whether it speaks of whoever says it, of whoever hears it, or of what was said before."""
+    states: bool = False
+    """Whether it begins with one of these, as orders do not."""
+
+    def tells(self, *, asks: bool) -> bool:
+        """Whether a question may well be about code; `asks` says that anybody may be asked it."""
+        if not self.english:
+            return self._tells_abroad(asks=asks)
+        if self.words:
+            return True
+        if not asks:
+            return self.count > int(self.opens) and (self.opens or self.holds)
+        fewest = _ENOUGH if self.personal else _ENOUGH - 1
+        return self.count >= fewest or ((self.opens or self.holds) and self.count > 0)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it names what only code is about, though it is put to somebody: *do you know where … is set?*"""
+        return bool(self.words) and (self.holds or (self.english and len(self.words) > 1))
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it may tell of a fault in what the code does: *owner search broken for names with umlauts*."""
+        return self.is_plain and (self.holds or not self.personal)
+
+    def _tells_abroad(self, *, asks: bool) -> bool:
+        """The same in another language, of whose everyday words the lists know few."""
+        if self.opens or self.holds or not asks:
+            return (asks or self.holds) and (bool(self.words) or self.count > 1)
+        fewest = _ENOUGH if self.personal else _ENOUGH - 1
+        return len(self.words) >= fewest or self.technical
+
+
+def read_subject(
+    said: str, *, names: Collection[str] = (), small: Collection[str] = (), persons: Collection[str] = ()
+) -> Subject:
+    """Return the subject of a text.
+
+    `names` are those of people, projects and channels; `small` are the words of orders and of the language packs,
+    `persons` those of them that stand for people and for what was said before.
+    """
+    terms = [term for term in query(said, leave_out=names).terms if term.weight and (term.proves or term.forgiven)]
+    every = [word.lower() for word in _WORD.findall(said)]
+    spoken = {*every}
+    return Subject(
+        words=tuple(
+            term.word for term in terms if term.proves and not term.forgiven and not _is_small(term.word, small)
+        ),
+        count=sum(" " not in term.word and term.word not in FUNCTION_WORDS for term in terms),
+        opens=bool(_OPENS.search(said)),
+        holds=bool(_INSIDE.search(said)),
+        technical=any(stem(term.word) in technical() for term in terms),
+        english=len(spoken & STOP) > len(spoken & FUNCTION_WORDS - STOP),
+        personal=not spoken.isdisjoint(persons),
+        states=any(word in persons for word in every[:1]),
+    )
+
+
+@cache
+def technical() -> frozenset[str]:
+    """Stems of the words that code uses for one another."""
+    return frozenset(stem(word) for group in ALIKE for word in group) - frozenset(map(stem, EVERYDAY | STOP))
+
+
+def _is_small(word: str, small: Collection[str]) -> bool:
+    return word in FUNCTION_WORDS or word in small or one_form(word) in small

@@ -1,0 +1,94 @@
+"""Claims: whether an answer that no command backs may leave its reader believing that something was changed. Pure.
+
+Asked by `chat/turn_reply`. It may, unless the words that it answers want to know something or speak of the two who
+talk, and it says of nothing that it was done. What is said in a language without a pack may ask for anything.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.language_packs import load
+from bot.decide.classify.phrases import beginning, phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.classify.phrases import Words
+
+_SENTENCE = re.compile(r"[^.!?\n;\u2026\u3002\uff01\uff1f\u061f]+[.!?\n;\u2026\u3002\uff01\uff1f\u061f]*")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_ASKS = ("?", "\uff1f", "\u061f")
+_STEM = 4
+"""Letters of a stem at least; a longer one may stand within a word, as in `gelöscht`."""
+
+
+@cache
+def claim_words(languages: tuple[str, ...] = ()) -> ClaimWords:
+    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    return ClaimWords(languages)
+
+
+class ClaimWords:
+    """The words of some packs."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        packs = load(languages)
+        spaced = [pack for pack in packs if pack.spaced]
+        self._inner = tuple(word for pack in packs if not pack.spaced for word in pack.words["orders"])
+        persons = phrases(spaced, "i", "you")
+        orders = {words[0] for words in phrases(spaced, "orders")} - {word for words in persons for word in words}
+        self._orders = orders | {word for pack in spaced for word in pack.words["note_words"]}
+        self._stems = tuple(sorted({word[: max(_STEM, len(word) - 1)] for word in orders if len(word) >= _STEM}))
+        self._short = frozenset(f"{word}{end}" for word in orders if len(word) < _STEM for end in ("ed", "ted", "ped"))
+        self._over = phrases(spaced, "resolved", "settled")
+        self._agrees = frozenset(phrases(spaced, "acks"))
+        self._persons, self._wants = persons, phrases(spaced, "question_words")
+        self._plainly = phrases(spaced, "plain_questions")
+        self._requests = phrases(spaced, "requests", "wishes", "proposals", "may_we", "order_openers")
+
+    def may_claim(self, said: str, answer: str) -> bool:
+        """Whether an answer to these words may be read as one that did something."""
+        told = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
+        if not told:  # whoever asks back has done nothing
+            return False
+        sentences = _sentences(said)
+        if not all(map(self._is_plain, sentences)) or any(map(self._is_claim, told)):
+            return True
+        return not all(map(self._tells, sentences)) and any(words in self._agrees for words in told)
+
+    def _is_claim(self, words: Words) -> bool:
+        """Whether a sentence of an answer says that something is over, or was done."""
+        return bool(beginning(words, self._over)) or any(map(self._is_done, words))
+
+    def _is_done(self, word: str) -> bool:
+        """Whether it is a word for an order in another form than that of an order: `paused`, `gelöscht`."""
+        if word in self._orders:
+            return False
+        within = any(word.startswith(stem) or (len(stem) > _STEM and stem in word) for stem in self._stems)
+        return within or word in self._short or any(order in word for order in self._inner)
+
+    def _is_plain(self, sentence: str) -> bool:
+        """Whether a sentence wants to know something, or speaks of the two who talk, and gives no order."""
+        words = _words(sentence)
+        if beginning(words, self._requests):
+            return False
+        if beginning(words, self._wants if sentence.endswith(_ASKS) else self._plainly):
+            return True
+        return self._tells(sentence)
+
+    def _tells(self, sentence: str) -> bool:
+        """Whether it speaks of the two who talk, and names no order."""
+        words = _words(sentence)
+        return bool(beginning(words, self._persons)) and self._orders.isdisjoint(words)
+
+
+def _sentences(text: str) -> list[str]:
+    """Those that have a word, with their marks."""
+    return [sentence.strip().rstrip("*_~ ") for sentence in _SENTENCE.findall(text) if _WORD.search(sentence)]
+
+
+def _words(text: str) -> Words:
+    return tuple(_WORD.findall(text.lower()))

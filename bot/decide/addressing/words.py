@@ -1,0 +1,275 @@
+"""Words that are said to the bot itself: orders, its own work, thanks, greetings, and what ends an answer. Pure.
+
+Read from the language packs once; `decide/addressing/addressee` asks them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.courtesies import courtesies
+from bot.decide.classify.language_packs import load
+from bot.decide.classify.phrases import Phrases, beginning, ending, phrases
+from bot.decide.classify.text import CODE, LINK, prose
+from bot.decide.retrieval.normalised_question import more_words
+from bot.decide.retrieval.stopwords import EVERYDAY, STOP
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.classify.phrases import Words
+
+MOST_WORDS = 12
+"""A sentence about the bot's own work is short; a longer one is about something."""
+
+_LONGEST_GREETING = 400
+"""Characters."""
+_MOST = 40
+"""Sentences, and words of one, that are looked at: of a longer text those at its beginning and its end."""
+_SENTENCE = re.compile(r"(?<![.!?;:\u2026\u3002\uff01\uff1f\u061f])[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
+_CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
+_EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
+_SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|[^\s\-_\d/]*[-_\d/]\S*")
+_FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
+_ADDRESS = 3
+"""Words by which somebody is addressed before a proposal: `hey you there, shall we …`."""
+_SHORT = 7
+"""Words of a sentence that may be about the bot by its topics alone."""
+_BOT = frozenset({"triage", "bot"})
+_EACH = frozenset({"all", "each", "every", "alle", "tous", "toutes", "todos", "todas", "semua"})
+_MOMENT = 2
+"""Words that say how long: `a second`."""
+_LEAD_IN = 2
+"""Words that may stand before the clause that ends something: `oh no, cancel`."""
+
+
+_INNER = ("orders", "order_things", "own_work", "own_alone", "call_off", "proposals", "may_we", "note_words")
+"""The lists whose words count inside any other where nothing parts words."""
+_TALK = ("acks", "own_topics", "orders", "order_openers", "order_things", "order_named", "note_words", "call_off")
+"""The lists of a pack of which no word names anything of the code."""
+
+
+@cache
+def door_words(languages: tuple[str, ...] = ()) -> DoorWords:
+    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    return DoorWords(languages)
+
+
+class DoorWords:
+    """The words of some packs."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        packs = load(languages)
+        spaced = [pack for pack in packs if pack.spaced]
+        self._fillers = phrases(spaced, "openers", "order_openers")
+        self._orders = phrases(spaced, "orders")
+        self._things = phrases(spaced, "order_things", "order_named")
+        self._named = frozenset(phrases(spaced, "order_named"))
+        self._joins = phrases(spaced, "order_joins")
+        self._asking = frozenset(word for pack in spaced for word in pack.words["question_words"]) | {"that"}
+        self._alone = frozenset(phrases(spaced, "own_alone"))
+        self._work = frozenset(phrases(spaced, "own_work"))
+        self._topics = frozenset(word for pack in spaced for word in pack.words["own_topics"])
+        self._persons = frozenset(word for pack in spaced for word in pack.words["own_persons"])
+        small = ("question_words", "openers", "order_joins", "greetings", "thanks", "i", "you", "own_persons")
+        self._small = STOP | {part for words in phrases(spaced, *small) for part in words}
+        self.small = frozenset(self._small | {part for words in phrases(spaced, *_TALK) for part in words})
+        """Words of talk and of the bot's own work, which name nothing of the code."""
+        self.persons = frozenset(part for words in phrases(spaced, "i", "you", "own_persons") for part in words)
+        self._proposals = phrases(spaced, "proposals")
+        self._may_we = phrases(spaced, "proposals", "may_we")
+        self._notes = frozenset(word for pack in spaced for word in pack.words["note_words"])
+        self._call_off = frozenset(phrases(spaced, "call_off"))
+        self._all = _EACH | {thing[0] for thing in self._things if len(thing) == 1 and thing not in self._call_off}
+        self._bare = self._alone - self._call_off
+        self._call_off_openings = Phrases(each for each in phrases(spaced, "call_off") if len(each) > 1)
+        self._thanks = phrases(spaced, "thanks")
+        self._greetings = frozenset(phrases(spaced, "greetings"))
+        self._leads = Phrases(tuple(lead.split()) for lead in more_words()["leads"])
+        self._longest = max((len(phrase) for phrase in self._work), default=0)
+        unspaced = [pack for pack in packs if not pack.spaced]
+        self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
+
+    def is_order(self, said: str) -> bool:
+        """Whether it tells the bot to do something with what is the bot's own."""
+        if any(order in said for order in self._inner["orders"]):
+            return any(thing in said for thing in self._inner["order_things"])
+        return any(self._orders_something(words) for words in self._sentences(said)) or self._proposes_note(said)
+
+    def proposes(self, said: str) -> bool:
+        """Whether it proposes to do something: "shall we have lunch?", "sollen wir das lassen?"."""
+        if any(proposal in said for proposal in self._inner["proposals"]):
+            return True
+        return any(_early(words, self._proposals) for words in self._plain_sentences(said))
+
+    def _proposes_note(self, said: str) -> bool:
+        """Whether it proposes, or asks for leave, to note something: "can we put this into a note?"."""
+        if any(note in said for note in self._inner["note_words"]):
+            return any(asked in said for key in ("proposals", "may_we") for asked in self._inner[key])
+        sentences = self._plain_sentences(said)
+        return any(_early(words, self._may_we) and not self._notes.isdisjoint(words) for words in sentences)
+
+    def is_about_bot(self, said: str) -> bool:
+        """Whether it asks about the bot's own work, or says nothing but one of its own words."""
+        sentences = self._sentences(said)
+        if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
+            return True
+        if len(sentences) == 1 and sentences[0] in self._alone:
+            return True
+        if len(sentences) == 1 and self._says_only_topics(self._plain_sentences(said)[0]):
+            return True
+        return any(word in said for word in self._inner["own_work"]) or any(
+            map(self._asks_about_bot, (*sentences, *self._plain_sentences(said)))  # of which a filler may end one
+        )
+
+    def _says_only_topics(self, words: tuple[str, ...]) -> bool:
+        """Whether a short sentence speaks of somebody and of what the bot deals in, and of nothing else."""
+        bare = tuple(word.removesuffix("'s") for word in words)
+        telling = {word for word in bare if word not in self._small}
+        is_theirs = bare != words or not self._persons.isdisjoint(words)
+        return len(words) <= _SHORT and is_theirs and bool(telling) and telling <= self._topics
+
+    def is_greeting(self, said: str) -> bool:
+        """Whether it greets and says nothing else."""
+        if courtesies().greets(said):
+            return True
+        if len(said) > _LONGEST_GREETING:
+            return False
+        words = tuple(word for part in said.lower().split() if (word := part.strip(f"{_EDGES}!?~")))
+        return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
+
+    def _thanks_for(self, said: str) -> bool:
+        """Whether it thanks for something in one sentence, whatever words name that: "thanks for the quick help"."""
+        sentences = self._plain_sentences(said)
+        thanks = (
+            beginning(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
+        )
+        return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
+
+    def thanks(self, said: str) -> bool:
+        """Whether it thanks and says nothing else, in a language without a pack, or for something in one with it."""
+        return courtesies().thanked(said) or self._thanks_for(said)
+
+    def is_alone(self, said: str) -> bool:
+        """Whether one of the bot's own words is all that it says: `stop`, `status`."""
+        sentences = self._sentences(said)
+        return len(sentences) == 1 and sentences[0] in self._alone
+
+    def calls_off(self, said: str) -> bool:
+        """Whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
+
+        Only asked where something of the writer's runs. What ends a thing of the bot's by name is an order.
+        """
+        plain = prose(said)
+        if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
+            return True
+        split = _CLAUSE.sub(". ", plain)
+        if self._names_bot(split):
+            return False  # "stop Triage" names what is to stop
+        clauses = self._sentences(split)
+        return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
+
+    def only_calls_off(self, said: str) -> bool:
+        """Whether it ends something and neither names it nor says anything else: `cancel that, please`."""
+        plain = prose(said)
+        if plain.strip("\u3002\uff01!. ") in self._inner["call_off"]:
+            return True
+        clauses = self._sentences(_CLAUSE.sub(". ", plain))
+        return self.calls_off(said) and bool(clauses) and all(map(self._is_call_off, clauses))
+
+    def names_all(self, said: str) -> bool:
+        """Whether an order to pause or stop says that it means the bot, all of its work, or is its bare command."""
+        plain = prose(said)
+        if any(thing in plain for thing in self._inner["order_things"]) or self._names_bot(_CLAUSE.sub(". ", plain)):
+            return True
+        words = {word for sentence in self._plain_sentences(plain) for word in sentence}
+        return not words.isdisjoint(self._all) or any(sentence in self._bare for sentence in self._sentences(plain))
+
+    def _names_bot(self, split: str) -> bool:
+        """Whether one of these clauses ends with the bot's name as its object: no "hold on, Triage"."""
+        for words in self._plain_sentences(split):
+            while len(words) > 1 and words[-1] not in _BOT and (filler := ending(words, self._fillers)):
+                words = words[: -len(filler)]  # "stop Triage please"
+            if len(words) > 1 and words[-1] in _BOT:
+                return True
+        return False
+
+    def _is_call_off(self, words: tuple[str, ...]) -> bool:
+        """Whether a clause is one of these phrases, or one with a moment behind it: `hold on a second`."""
+        opening = beginning(words, self._call_off_openings)
+        rest = words[len(opening) :]
+        return words in self._call_off or (
+            bool(opening) and len(rest) <= _MOMENT and (STOP | EVERYDAY).issuperset(rest)
+        )
+
+    def _ends_it(self, words: tuple[str, ...]) -> bool:
+        if words in self._call_off:
+            return True
+        opening = beginning(words, self._call_off_openings)
+        return bool(opening) and not self._of_its_own(words[len(opening) :])
+
+    def _sentences(self, said: str) -> list[tuple[str, ...]]:
+        """The words of each sentence, without openers and politeness."""
+        made = []
+        for words in self._plain_sentences(said):
+            while words and (filler := beginning(words, self._fillers)):
+                words = words[len(filler) :]
+            while words and (filler := ending(words, self._fillers)):
+                words = words[: -len(filler)]
+            if words:
+                made.append(words)
+        return made
+
+    def _plain_sentences(self, said: str) -> list[tuple[str, ...]]:
+        every = _SENTENCE.split(said)
+        split = (
+            each.split() for each in (every if len(every) <= _MOST else (*every[: _MOST // 2], *every[-_MOST // 2 :]))
+        )
+        ends = (each if len(each) <= _MOST else (*each[: _MOST // 2], *each[-_MOST // 2 :]) for each in split)
+        made = (tuple(word for part in parts if (word := part.strip(_EDGES))) for parts in ends)
+        return [words for words in made if words]
+
+    def _orders_something(self, words: tuple[str, ...]) -> bool:
+        order = beginning(words, self._orders)
+        if order:
+            return self._of_its_own(words[len(order) :])
+        order = ending(words, self._orders)  # "kannst du das Projekt shop pausieren"
+        return bool(order) and self._of_its_own(words[: -len(order)])
+
+    def _of_its_own(self, words: tuple[str, ...]) -> bool:
+        """Whether an order's object is one of the bot's own things, and not something that is only called alike."""
+        while words:
+            if (thing := beginning(words, self._things)) and self._ends_there(thing, words[len(thing) :]):
+                return True
+            words = words[len(beginning(words, self._joins)) or len(words) :]
+        return False
+
+    def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
+        """Whether what follows a thing names it, or another one: "project shop", no "status codes"."""
+        if rest and _SLUG.fullmatch(rest[0]):
+            return True
+        rest = self._past_joins(rest)
+        if not rest or rest[0].startswith("#"):
+            return True
+        is_name = thing in self._named and rest[0] not in self._asking
+        if is_name and (len(rest) == 1 or beginning(rest[1:], self._joins)):
+            return True
+        return self._of_its_own(rest)
+
+    def _past_joins(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        while words and (join := beginning(words, self._joins)) and join not in self._things:
+            words = words[len(join) :]
+        return words
+
+    def _asks_about_bot(self, words: tuple[str, ...]) -> bool:
+        if len(words) > MOST_WORDS or words in self._leads or beginning(words, self._leads)[-1:] == ("is",):
+            return False  # "my question is: …" leads into one
+        spans = range(1, self._longest + 1)
+        return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
+
+
+def _early(words: Words, known: Phrases) -> bool:
+    """Whether a known phrase stands at the beginning, or behind a few words of address."""
+    return any(beginning(words[at:], known) for at in range(_ADDRESS + 1))

@@ -1,0 +1,1 @@
+"""Bounces: the correction that an operator's words ask of the next search."""

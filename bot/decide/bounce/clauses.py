@@ -1,0 +1,116 @@
+"""Clauses of a bounce: what is said in each of its places, good or bad, and what is said of persons left out. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from bot.decide.bounce.contrast import contrasted
+from bot.decide.bounce.file_kinds import kinds_in
+from bot.decide.bounce.places import named_references
+from bot.decide.bounce.words import ASKER, DO_NOT, NEGATIVE, OMITS, POSITIVE, WANTS_NOT
+from bot.decide.grounding.tokens import LINE_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LINE_AHEAD = rf"(?:\w+ )?(?:{'|'.join(LINE_WORDS.split())})\b"
+_VERDICT = (
+    r"(?:right|correct|answer|best|point|place|one|richtige\w*|bonne?|correct[oa]|cert[oa]|lugar|stelle|fichier)\b"
+)
+"""What follows *not the* in a verdict on the place before it."""
+_CLAUSE = re.compile(
+    rf"[;!?\n\u3002\uff1b\u061b\u061f]+|\.(?=\s|$)|[,\u060c]\s(?!{_LINE_AHEAD})|\u3001|,(?=[^\x00-\u02ff])"
+    rf"|\s{1, 9}[-\u2013\u2014]\s+|:\s(?!{_LINE_AHEAD})"
+    r"|\b(?:but|and|aber|und|sondern|mais|et|pero|mas|sino|tapi|tetapi|melainkan|اما|ولی|بلکه)\b"
+    r"|(?<=なく)(?:て)?|(?=\b(?:instead of|rather than|statt|au lieu de|en vez de|em vez de)\b)"
+    r"|\s(?=(?:not|nicht|pas|no|não|bukan|نه) "
+    r"(?:the|that|in|der|die|das|den|dem|le|la|el|los|las|o|a|os|as|[\w./-]+\.\w+)\b"
+    rf"(?! {_VERDICT}))"
+    r"|\s(?=(?:bukan|نه)\b)",
+    re.IGNORECASE,
+)
+_JOINING = re.compile(r"\s*(?:,|:|and|und|et|y|e)\s*", re.IGNORECASE)
+_BARE = 3
+"""Words of a clause that only says how a place is: *wrong*, *is not right*."""
+_MENTION = re.compile(r"<@[^<>]*>|@\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One part of a sentence, what is said of the places in it, and the places."""
+
+    text: str
+    negative: bool
+    positive: bool
+    omits: bool
+    """Whether it says that the draft lacks its places."""
+    named: frozenset[int]
+    joined: bool
+    """Whether it goes on in the next clause: *the first and the second are wrong*."""
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it says how its neighbour's place is, and names none."""
+        said = self.negative or self.positive
+        if not said or self.named or len(self.text.split()) > _BARE:
+            return False
+        return not (self.refuses and (kinds_in(self.text) or contrasted(self.text)))
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it begins with what calls a place wrong, or does not want it: *not the example*."""
+        said = self.text.strip()
+        return not self.omits and bool(
+            re.match(rf"(?:{NEGATIVE})|{DO_NOT}", said, re.I) or re.search(WANTS_NOT, said, re.I)
+        )
+
+
+def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:
+    """The clauses of a text about a draft that rests on `refs`."""
+    ends = [(found.start(), found.end()) for found in _CLAUSE.finditer(text)]
+    bounds = [(0, 0), *ends, (len(text), len(text))]
+    clauses = []
+    for (_, start), (end, after) in pairwise(bounds):
+        clause = text[start:end]
+        if clause.strip():
+            omits = bool(re.search(OMITS, clause, re.IGNORECASE)) and not re.search(DO_NOT, clause, re.IGNORECASE)
+            clauses.append(
+                Clause(
+                    clause,
+                    negative=not omits and bool(re.search(rf"{NEGATIVE}|{WANTS_NOT}", clause, re.IGNORECASE)),
+                    positive=omits or bool(re.search(POSITIVE, clause, re.IGNORECASE)),
+                    omits=omits,
+                    named=frozenset(named_references(clause, refs)),
+                    joined=bool(_JOINING.fullmatch(text[end:after])),
+                )
+            )
+    return clauses
+
+
+def stance(clauses: Sequence[Clause], at: int) -> tuple[bool, bool]:
+    """Whether a clause calls its places wrong, and whether right; one that says neither goes with its neighbour."""
+    clause, judged = clauses[at], None
+    if clause.negative or clause.positive:
+        judged = clause
+    elif at and clauses[at - 1].is_bare:
+        judged = clauses[at - 1]
+    else:
+        for one, following in pairwise(clauses[at:]):
+            if not one.joined or not (following.named or following.is_bare):
+                break
+            if following.negative or following.positive:
+                judged = following
+                break
+    return (judged.negative, judged.positive and not judged.negative) if judged else (False, False)
+
+
+def without_asker(text: str, asker: str) -> str:
+    """The text without what it says of persons: their names, and that they want, mean or ask."""
+    text = _MENTION.sub(" ", text)
+    for name in [asker, *asker.split()] if asker else ():
+        if len(name) > 1:
+            text = re.sub(rf"(?<![\w./`]){re.escape(name)}(?:['\u2019]s)?(?![\w./`(])", " she ", text)
+    return re.sub(ASKER, " ", text)

@@ -1,0 +1,38 @@
+"""Contrasts of a bounce: *the server and not the client* means one thing by what it is not. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from bot.decide.bounce.places import without_names
+from bot.decide.bounce.terms import is_empty_word
+from bot.decide.bounce.words import PARTS, REFUSED, SUBJECT, VALUE_WORDS
+from bot.decide.retrieval.stopwords import EVERYDAY, STOP, WEAK
+
+_AFTER = re.compile(
+    r"(?:\b(?:not|no|nicht|pas|não|bukan|instead of|rather than|statt|au lieu de|en vez de|em vez de)"
+    r"(?:\s+(?:in|im|en|dans|em|no|na|about|for|from|über|sur|sobre))?"
+    r"\s+(?:the|an?|that|der|die|das|den|dem|des|le|la|les|el|los|las|de|del|du|o|a|os|as|do|da)\b|\b(?:bukan|نه)\b)"
+    r"(?P<thing>[^,.;:!?]*)|(?P<before>[^\W\d_]{1,60}?)(?:では|じゃ)な",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+
+def turned_away(clause: str) -> list[str]:
+    """The words of the thing that a clause calls irrelevant, in lower case: *the web stuff is off topic*."""
+    if not re.search(REFUSED, clause, re.IGNORECASE):
+        return []
+    found = re.match(SUBJECT, clause, re.IGNORECASE)
+    return [word for word in _telling(found["thing"]) if word not in PARTS] if found else []
+
+
+def contrasted(clause: str) -> list[str]:
+    """The words of the thing that a clause sets aside, in lower case; everyday words are none."""
+    found = [match["thing"] or match["before"] or "" for match in _AFTER.finditer(without_names(clause))]
+    return [word for text in found for word in _telling(text)]
+
+
+def _telling(text: str) -> list[str]:
+    words = [word.lower() for word in _WORD.findall(text)]
+    return [word for word in words if not (is_empty_word(word) or word in STOP | WEAK | EVERYDAY | VALUE_WORDS)]

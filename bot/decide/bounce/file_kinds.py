@@ -1,0 +1,79 @@
+"""Files and kinds of files as people name them in a bounce: *not the example*, *the config file*. Pure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from bot.decide.bounce.words import KINDS
+from bot.decide.retrieval.stemmer import pieces, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+_BUT = " but not "
+_WORD = re.compile(r"[^\W\d_]+")
+_FILE_NAME = re.compile(
+    r"(?<![\w./-])[\w./-]*[\w-]\.[A-Za-z]\w{0,9}\b|\b[A-Z]{4,}\b|\b(?:Make|Docker|Rake|Gem|Jenkins|Proc)file\b"
+)
+
+
+def is_kind(kind: str, path: str) -> bool:
+    """Whether a file is of one of the `KINDS`."""
+    return bool(re.search(KINDS[kind][1], path.lower()))
+
+
+def kinds_in(clause: str) -> tuple[str, ...]:
+    """The kinds of files that a clause names."""
+    return tuple(kind for kind, (words, _) in KINDS.items() if re.search(words, clause, re.IGNORECASE))
+
+
+def kinds_at_head(clause: str) -> tuple[str, ...]:
+    """The kinds of files that a clause speaks of: *the docs don't help*; not *that is not what the code does*."""
+    return tuple(
+        kind
+        for kind, (words, _) in KINDS.items()
+        if re.match(rf"\W*(?:[^\W\d_]{{1,5}}\s+)?(?:{words})", clause, re.IGNORECASE)
+    )
+
+
+def without_kinds(clause: str, kinds: Sequence[str]) -> str:
+    """The clause without the names of kinds of files, which say where to look and not for what."""
+    for kind in kinds:
+        clause = re.sub(KINDS[kind][0], " ", clause, flags=re.IGNORECASE)
+    return clause
+
+
+def says(name: str, text: str) -> bool:
+    """Whether a text names a file or a path."""
+    return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?!\w)", text))
+
+
+def path_of(ref: str) -> str:
+    """The file of a reference `path:12-20`."""
+    return ref.rsplit(":", 1)[0]
+
+
+def files_named(clause: str) -> list[str]:
+    """The files that a clause names, those that no draft has cited too."""
+    return [word.strip(".,`'\"") for word in _FILE_NAME.findall(clause)]
+
+
+def is_among(path: str, names: Collection[str]) -> bool:
+    """Whether a file is one of these files, of one of these kinds, or bears a word: *client but not server*."""
+    if not names:
+        return False
+    known = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
+    return any(is_kind(name, path) if name in KINDS else name in known or _bears(path, name) for name in names)
+
+
+def _bears(path: str, name: str) -> bool:
+    word, _, others = name.partition(_BUT)
+    return bool(_WORD.fullmatch(word)) and lies_in(path, [word]) and not lies_in(path, others.split(", "))
+
+
+def lies_in(path: str, words: Iterable[str]) -> bool:
+    """Whether a part of the path is one of these words, in whatever form."""
+    wanted = {stem(word) for word in words}
+    return bool(wanted) and any(stem(piece) in wanted for piece in pieces(path.rsplit(".", 1)[0]))

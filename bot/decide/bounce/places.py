@@ -1,0 +1,148 @@
+"""Places that a bounce names: references of the draft, files that are refused, and where to look instead. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from bot.decide.bounce.file_kinds import files_named, kinds_in, path_of, says
+from bot.decide.bounce.words import NAMED_ONE, NOUN_AFTER, NUMBERED, ORDINALS, ORDINALS_UNSPACED, REFUSED
+from bot.decide.grounding import web_link
+from bot.decide.grounding.citation_lines import in_english, without_lines
+from bot.decide.grounding.references import find
+from bot.decide.grounding.written_paths import BARE_NAMES, is_pathlike
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.bounce.clauses import Clause
+    from bot.decide.grounding.references import Mention
+
+_NAMES = re.compile(r"`[^`]*`|(?:(?<!\S)|(?<=`))[^\s`]*(?:\w\.\w|_|/)\S*")
+"""Paths and identifiers."""
+_LINES = re.compile(r"(?::|\blines?\s+|\bL)(\d{1,7})(?:\s?[-\u2013]\s?(\d{1,7}))?", re.IGNORECASE)
+_REF = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?")
+_PAGE = re.compile(r"(https?://[^/\s]+/\S+?)/(?:-/)?(?:blob|blame|raw)/")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, or lines of it, where the next draft is to look. `paths` are its readings, the likeliest first."""
+
+    paths: tuple[str, ...]
+    first: int = 0
+    """0 where no line is named."""
+    last: int = 0
+
+    def covers(self, path: str, start: int, end: int) -> bool:
+        """Whether it is these lines, or lines of them, or the file as a whole."""
+        same = any(path == one or path.endswith(f"/{one}") for one in self.paths)
+        return same and (not self.first or (self.first <= end and self.last >= start))
+
+
+def named_references(clause: str, refs: Sequence[str]) -> set[int]:
+    """The references that a clause names: by path, by line, by their place in the draft."""
+    spoken = in_english(clause)
+    lines = [int(number) for number, _ in _LINES.findall(spoken)]
+    by_path: set[int] = set()
+    by_line: set[int] = set()
+    for index, ref in enumerate(refs):
+        found = _REF.fullmatch(ref)
+        path = found["path"] if found else ref
+        first = int(found["first"]) if found else 0
+        last = int(found["last"] or first) if found else 0
+        if any(first <= line <= last for line in lines):
+            by_line.add(index)
+        if any(says(name, clause) for name in (path, PurePosixPath(path).name)):
+            by_path.add(index)
+    if by_path and by_line:
+        return by_path & by_line or by_path
+    return by_path or by_line or _by_number(clause, len(refs)) or _by_stem(clause, refs)
+
+
+def named_places(text: str) -> list[Place]:
+    """Files and lines that a text names, whether a draft has cited them or not."""
+    return [place for one in find(text) if (place := _place(one))]
+
+
+def is_elsewhere(places: Sequence[Place], named: frozenset[int], refs: Sequence[str]) -> bool:
+    """Whether a clause names lines, none of which the references that it seems to name hold."""
+    lined = [place for place in places if place.first]
+    held = [found for at in named if (found := _REF.fullmatch(refs[at]))]
+    return bool(lined) and not any(
+        place.covers(one["path"], int(one["first"]), int(one["last"] or one["first"]))
+        for place in lined
+        for one in held
+    )
+
+
+def without_places(text: str) -> str:
+    """The text without the paths and lines that it names: they say where to look, and not for what."""
+    for one in find(text):
+        if _place(one):
+            text = re.sub(rf"{re.escape(one.written)}(?:\s+\d+(?:-\d+)?\b)?", " ", text)
+    return without_lines(text)
+
+
+def without_names(text: str) -> str:
+    """The text without paths and identifiers."""
+    return _NAMES.sub(" ", text)
+
+
+def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
+    """Files and kinds of files that a clause refuses as such, not one place in them."""
+    bare, foreign = clause.refuses, bool(re.search(REFUSED, clause.text, re.IGNORECASE))
+    spoken = in_english(clause.text)
+    if _LINES.search(_NAMES.sub(" ", spoken)) or re.search(r":\d", spoken):
+        return []
+    held = {path_of(refs[at]) for at in clause.named}
+    others = {path_of(ref) for at, ref in enumerate(refs) if at not in clause.named}
+    by_name = [path for path in held if says(path, clause.text) or says(PurePosixPath(path).name, clause.text)]
+    files = sorted({*by_name, *((held - others) if foreign else ())})
+    if not held:
+        files = files_named(clause.text)
+    return [*files, *((() if held else kinds_in(clause.text)) if bare else ())]
+
+
+def _place(mention: Mention) -> Place | None:
+    """The place that a mention names; `None` where it is no file's, such as a name in backticks."""
+    if mention.kind == "url":
+        return _on_a_page(mention)
+    if mention.kind != "file" or mention.paths[0].endswith("/"):
+        return None
+    if mention.first is None and not is_pathlike(mention.paths[0]) and mention.paths[0] not in BARE_NAMES:
+        return None
+    return Place(mention.paths, mention.first or 0, mention.last or mention.first or 0)
+
+
+def _on_a_page(mention: Mention) -> Place | None:
+    page = _PAGE.match(mention.written)
+    place = web_link.place(page[1], mention.written) if page else None
+    return Place(place.paths, place.first or 0, place.last or place.first or 0) if place and place.paths else None
+
+
+def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:
+    """The references whose file is named as people name it: *the watcher one*."""
+    named = set()
+    for index, ref in enumerate(refs):
+        stem = PurePosixPath(ref.rsplit(":", 1)[0]).stem
+        if len(stem) > 2 and re.search(rf"(?<![\w./-]){re.escape(stem)}{NAMED_ONE}", clause, re.IGNORECASE):
+            named.add(index)
+    return named
+
+
+def _by_number(clause: str, count: int) -> set[int]:
+    named: set[int] = set()
+    for number, words in ORDINALS:
+        for found in re.finditer(rf"\b(?:{words})\b", clause, re.IGNORECASE):
+            if re.match(NOUN_AFTER, clause[found.end() :], re.IGNORECASE):
+                named.add(count - 1 if number < 0 else number)
+    for number, words in ORDINALS_UNSPACED:
+        if re.search(words, clause):
+            named.add(count - 1 if number < 0 else number)
+    named |= {int(number) - 1 for number in re.findall(NUMBERED, clause, re.IGNORECASE)}
+    if re.search(r"\b(?:both|beide|les deux|ambos|ambas|keduanya)\b|両方|هر دو", clause, re.IGNORECASE) and count == 2:
+        named |= {0, 1}
+    return {number for number in named if 0 <= number < count}

@@ -1,0 +1,36 @@
+"""Search terms of a bounce: what is left of its words without those that speak of the draft or only join. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from bot.decide.bounce.words import META, META_UNSPACED, VALUE_WORDS
+from bot.decide.retrieval.function_words import FUNCTION_WORDS
+from bot.decide.retrieval.query import query
+
+_PLAIN = re.compile(
+    r"(?<![\w./`\"'\u200c-])[^\W\d_]+(?:\u200c[^\W\d_]+)*(?:['\u2019][^\W\d_]+)?(?![\w/`\"]|\.\w|['\u2019]\w)"
+)
+_UNSPACED = re.compile(META_UNSPACED)
+_ELIDED = re.compile(r"(?<!\w)(?:[ldnmtsj]|qu)['\u2019](?=\w)", re.IGNORECASE)
+"""French words that lose their end: `l'adresse`."""
+
+
+def search_words(text: str, *, drop_values: bool) -> str:
+    """The text without plain words that speak of the draft; identifiers and quoted text stay."""
+
+    def kept(found: re.Match[str]) -> str:
+        word = found[0].lower()
+        return " " if is_empty_word(word) or (drop_values and word in VALUE_WORDS) else found[0]
+
+    return " ".join(_PLAIN.sub(kept, _UNSPACED.sub(" ", _ELIDED.sub(" ", text))).split())
+
+
+def has_terms(words: str) -> bool:
+    """Whether anything is left to search for."""
+    return bool(query("", words).terms)
+
+
+def is_empty_word(word: str) -> bool:
+    """Whether a word in lower case speaks of the draft, or only joins others."""
+    return word in META or word in FUNCTION_WORDS

@@ -1,0 +1,1 @@
+"""Tier 0: classification of messages by rules and weights."""

@@ -1,0 +1,240 @@
+"""Tier 0: which messages deserve attention (spec 1, 3.2). No model, no network, no cost; each judgement has reasons.
+
+Called by `intake/watcher` for each new message, and by the commands that judge many. A message's text becomes prose
+(`decide/classify/text`), the prose a set of features (`decide/classify/features`), the features a class
+(`decide/classify/weights`). Patterns that a team configures run in re2, which always ends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.decide.classify import language_packs, opening_words
+from bot.decide.classify.channel_purpose import Purpose, purpose_of
+from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.features import REASONS, names
+from bot.decide.classify.text import is_said, prose
+from bot.decide.classify.weights import packaged, weigh
+from bot.errors import Misconfigured
+from bot.models.classification import Classification, Reason
+from bot.models.contents import ATTACHED
+from bot.models.context import Context
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from bot.decide.classify.weights import Judgement, Weights
+    from bot.models.classification import Class
+    from bot.models.message import Message
+    from bot.models.weights import Table
+
+RULES = 10
+"""Raised whenever the rules in code change; part of `classifier_version`."""
+
+MEMORY = 20_000
+"""How many combinations of features are remembered with their judgement; it starts anew when they are full."""
+
+_WORD = re.compile(r"[^\W_]")
+_CLOSING = frozenset({"resolved", "thanks_alone"})
+"""Features of words that ask for nothing, whatever is attached to them."""
+
+_with_moment = tuple.__new__
+"""Makes a `Classification` of its fields in their order, in half the time that its class takes."""
+
+_Verdict = tuple[bool, bool, bool, bool, bool, "Class", float, str, tuple[Reason, ...], bool]
+"""The fields of a classification but for its moment, in their order."""
+
+Shown = tuple[int, Context]
+"""What a message shows: the mask of its text's features, and its context."""
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """The rules, compiled once. Make one with `compile_rules`."""
+
+    bot_id: str
+    version: str
+    alert_bots: frozenset[str]
+    team_members: frozenset[str]
+    reader: Reader
+    weights: Weights
+    purposes: Mapping[str, Purpose] = field(default_factory=dict)
+    """Of the channels of which the settings tell; the name of another tells."""
+    _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
+    _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
+    _verdicts: dict[Shown, _Verdict] = field(default_factory=dict, repr=False)
+
+    def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
+        """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
+        shown = self.shown(text, context)
+        return self._known.get(shown) or self._judged(shown)
+
+    def shown(self, text: str, context: Context) -> Shown:
+        """What a text for the rules shows: by its author's own words where these decide, else by all of it.
+
+        A question stays one with a picture below it, and thanks for a shared question are none. What a program wrote
+        is one text.
+        """
+        if context.for_help and text.startswith("[") and not is_said(text):
+            context = context._replace(for_help=False)  # a picture alone, whatever the channel is for
+        if ATTACHED not in text:
+            return self.reader.read(prose(text), for_help=context.for_help), context
+        own, attached, rest = text.partition(ATTACHED)
+        said = prose(own) if attached and not context.by_bot else ""
+        if _WORD.search(said):
+            shown = (self.reader.read(said, for_help=context.for_help), context)
+            judged = self._judged(shown)
+            closes = judged.is_ack or not _CLOSING.isdisjoint(names(shown[0]))
+            if closes or judged.classification == "actionable":
+                return shown
+        said = prose(f"{own}\n{rest}" if attached else text)
+        return self.reader.read(said, for_help=context.for_help), context
+
+    def classify(
+        self,
+        message: Message,
+        *,
+        thread_is_open: bool,
+        at: datetime,
+        context: Context = Context(),  # noqa: B008  # as above
+    ) -> Classification:
+        """The classification fields for one message; `thread_is_open` says whether its thread has work outstanding.
+
+        What the message itself says (mention, author, reply) is added to `context`.
+        """
+        shown = self.shown(message.rules_text, self._completed(message, context, thread_is_open))
+        verdict = self._verdicts.get(shown)
+        if verdict is None:
+            verdict = self._verdicts[shown] = self._verdict(shown)
+        return _with_moment(Classification, (*verdict, at))
+
+    def _judged(self, shown: Shown) -> Judgement:
+        known = self._known.get(shown)
+        if known is None:
+            if len(self._known) >= MEMORY:
+                self._known.clear()
+                self._verdicts.clear()
+            known = self._known[shown] = self.weights.settle(*shown)
+        return known
+
+    def _verdict(self, shown: Shown) -> _Verdict:
+        judged, context = self._judged(shown), shown[1]
+        return (
+            context.mention,
+            judged.is_question,
+            judged.is_ack,
+            context.by_team and not (context.mention or context.follows_up),
+            context.open_investigation,
+            judged.classification,
+            judged.confidence,
+            self.version,
+            tuple([self._reason(*feature) for feature in judged.features]),
+            judged.wants,
+        )
+
+    def _reason(self, name: str, weight: float) -> Reason:
+        known = self._reasons.get((name, weight))
+        if known is None:
+            known = self._reasons[name, weight] = Reason(name, weight)
+        return known
+
+    def _completed(self, message: Message, context: Context, thread_is_open: bool) -> Context:
+        sender = message.sender
+        is_bot = context.by_bot or sender.type == "bot"
+        is_open = context.open_investigation or thread_is_open
+        in_thread, team = context.is_reply or message.thread_id is not None, self.team_members
+        for_help = self.is_for_help(message.chat_id, message.chat_name)
+        adds = message.mentions or is_bot or is_open or for_help or team or context.for_help
+        if not adds and in_thread == context.is_reply:
+            return context  # of most messages
+        (mention, _, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
+         is_new, own_talk, anothers_talk, by_answerer, _, idle) = context  # fmt: skip
+        return Context(
+            mention or self.bot_id in message.mentions, in_thread, by_asker,
+            wrote_before, by_team or sender.id in team, is_bot,
+            by_alert_bot or (is_bot and self.may_ask(sender.names)), is_open, follows_up or (is_open and by_asker),
+            opens, is_away, lately, is_new, own_talk, anothers_talk, by_answerer and not team, for_help,
+            idle and not is_open,
+        )  # fmt: skip
+
+    def is_for_help(self, channel: str, name: str) -> bool:
+        """Return whether people come to this channel for help."""
+        return (self.purposes.get(channel) or purpose_of(name)) == "help"
+
+    def may_ask(self, names: Sequence[str]) -> bool:
+        """Whether a bot with one of these ids may open threads; Triage itself never may."""
+        return self.bot_id not in names and not self.alert_bots.isdisjoint(names)
+
+
+def explain(judged: Judgement | Classification) -> str:
+    """Why a message was classified as it was, in a sentence or two."""
+    if isinstance(judged, Classification):
+        sure = judged.classifier_confidence
+        fired = [(reason.feature, reason.weight) for reason in judged.reasons]
+    else:
+        sure, fired = judged.confidence, list(judged.features)
+    said = [f"{REASONS.get(name, name)} ({name} {weight:+.2f})" for name, weight in fired]
+    because = f"since {', '.join(said)}" if said else "since nothing speaks for anything else"
+    return f"{judged.classification} at {sure:.0%}, {because}."
+
+
+def compile_rules(
+    *,
+    bot_id: str,
+    languages: Sequence[str] = (),
+    ack_patterns: Sequence[str] = (),
+    question_keywords: Sequence[str] = (),
+    team_members: Sequence[str] = (),
+    alert_bots: Sequence[str] = (),
+    purposes: Mapping[str, Purpose] | None = None,
+    table: Table | None = None,
+) -> Classifier:
+    """A classifier with these packs (all, when none is named); a team's own patterns and words add to them.
+
+    `table` is the home's own weights, where it has any. Raises `Misconfigured`, naming the pattern, the pack or the
+    weight, when one cannot be used.
+    """
+    for pattern in ack_patterns:
+        compile_pattern(pattern)
+    reader = _reader(tuple(languages), tuple(ack_patterns), tuple(question_keywords))
+    in_force = weigh(table or packaged())
+    rules = json.dumps([RULES, reader.patterns, in_force.table.model_dump(exclude={"made_by"}), opening_words.digest()])
+    return Classifier(
+        bot_id=bot_id,
+        version=hashlib.sha256(rules.encode("utf-8", "backslashreplace")).hexdigest()[:12],
+        alert_bots=frozenset(alert_bots),
+        team_members=frozenset(team_members),
+        reader=reader,
+        weights=in_force,
+        purposes=purposes or {},
+    )
+
+
+@cache
+def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> Reader:
+    return Reader(language_packs.load(languages), acks=acks, question_words=words)
+
+
+def compile_pattern(pattern: str) -> None:
+    """Compile one configured pattern, as a check. Raises `Misconfigured` with the pattern and the reason."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except re2.error as problem:
+        raise Misconfigured(f"{pattern!r} is no re2 pattern: {_reason(problem)}") from problem
+    except UnicodeEncodeError as problem:
+        raise Misconfigured(f"{pattern!r} is no re2 pattern: {problem.reason}") from problem
+
+
+def _reason(problem: Exception) -> str:
+    said = problem.args[0] if problem.args else problem
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)

@@ -1,0 +1,251 @@
+"""Whether an asker's word below an answer says that it did not serve, or in part: words of the language packs. Pure.
+
+Asked by `decide/workflow/acknowledging`, `decide/classify/not_served` and `intake/signals`. A word of success counts
+for nothing beside a negation or a limit in its clause. Where one clause says so and a later one does not, nobody knows,
+and nothing is recorded.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.classify.language_packs import load
+from bot.decide.classify.misfits import MISFIT_KEYS, Misfits, misfit_inside, partly_inside
+from bot.decide.classify.phrases import TAKEN, Phrases, beginning, is_inside, places_of, without
+from bot.decide.classify.text import prose
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.decide.classify.language_packs import Pack
+    from bot.decide.classify.phrases import Words
+
+Outcome = Literal["failed", "unclear", "served"]
+"""`failed` begins the next question, `unclear` is met with silence, `served` tells of a cause that was found."""
+
+Clause = Literal[
+    "failed", "served", "worked", "harmless", "refused", "ours", "same", "same first", "misfit", "amiss", "gone",
+    "symptom",
+]  # fmt: skip
+"""What a clause says: that it did not serve, its cause, success, no more trouble, no, not for us, that it is as
+before, that the answer is for something else, plainly or less so, or was tried before, that trouble is gone, or how
+something misbehaves."""
+
+_CLAUSE = re.compile(r"[.,;:!?()\n\u2026\u3001\u3002\uff01\uff0c\uff1b\uff1a\u060c\u061f]+|\s[-\u2013\u2014]+\s")
+_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_ELIDED = re.compile(r"^[dlnsc]'")
+"""What French leaves of a word before a vowel."""
+_NEAR = 5
+"""Words between one of success and what denies it, at most."""
+_BESIDE = 2
+"""Words between a denial and the trouble that it denies, or before a *same* that speaks of the whole."""
+_LONGEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    worked: Phrases
+    denials: Phrases
+    failed: Phrases
+    served: Phrases
+    harmless: Phrases
+    troubles: Phrases
+    refusals: Phrases
+    openers: Phrases
+    sameness: Phrases
+    otherwise: Phrases
+    us: Phrases
+    no_more: Phrases
+    misfits: Misfits
+
+
+class OutcomeWords:
+    """The words of some packs."""
+
+    def __init__(self, languages: Sequence[str] = ()) -> None:
+        packs = load(languages)
+        self._languages = tuple(_language(pack) for pack in packs if pack.spaced)
+        self._unspaced = tuple(pack for pack in packs if not pack.spaced)
+
+    def outcome(self, text: str) -> Outcome | None:
+        """Return what a text says of an answer; `None` where nothing in it denies success or tells of its cause."""
+        said, parts, clauses = _parts(text)
+        read = [[_said(words, each) for words in clauses] for each in self._languages]
+        read += [[_said_inside(part, pack) for part in parts] for pack in self._unspaced]
+        found = [_whole(each) for each in read]
+        if "failed" in found or "unclear" in found:
+            return "failed" if "failed" in found else "unclear"
+        if self._serves_partly(parts, clauses):
+            return "failed"
+        asks = "?" in said or "\uff1f" in said or "\u061f" in said
+        return "served" if "served" in found and not asks else None
+
+    def _serves_partly(self, parts: Sequence[str], clauses: Sequence[Words]) -> bool:
+        """Whether thanks or success stand beside a part that is still wrong: `the second one keeps the old value`."""
+        return any(each.misfits.serves_partly(clauses) for each in self._languages) or any(
+            partly_inside(parts, pack) for pack in self._unspaced
+        )
+
+    def below(self, text: str) -> frozenset[Clause]:
+        """Return what the clauses of a text say right below an answer, where a *no* or *same* speaks of that.
+
+        What one language denies in a clause, another may hold.
+        """
+        _, parts, clauses = _parts(text)
+        read = [{_said(words, each) or _said_below(words, each) for each in self._languages} for words in clauses]
+        read += [
+            {_said_inside(part, pack) or _said_below_inside(part, pack) for pack in self._unspaced} for part in parts
+        ]
+        found: set[Clause] = set()
+        for said in read:
+            found |= {"failed"} if "failed" in said else {each for each in said if each}
+        return frozenset(found)
+
+    def is_of_us(self, text: str, *, plainly: bool = False) -> bool:
+        """Return whether a text speaks of its author or their side: `here`, `either`; `plainly`: as in `for us`."""
+        said, _, clauses = _parts(text)
+        inside = any(word in said for pack in self._unspaced for word in pack.words["us"])
+        found = (place for words in clauses for each in self._languages for place in places_of(words, each.us))
+        return inside or any(len(place) > plainly for place in found)
+
+
+def _parts(text: str) -> tuple[str, list[str], list[Words]]:
+    """A text as prose, its clauses, and the words of each."""
+    said = prose(text).lower()[:_LONGEST]
+    parts = [part for part in _CLAUSE.split(said) if part.strip()]
+    return said, parts, [words for part in parts if (words := _words(part))]
+
+
+def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
+    if "failed" in clauses:
+        after = clauses[len(clauses) - 1 - clauses[::-1].index("failed") :]
+        return "unclear" if "worked" in after else "failed"
+    return "served" if "served" in clauses else None
+
+
+def _said(words: Words, language: _Language) -> Clause | None:
+    if is_inside(words, language.failed):
+        return "failed"
+    words = without(words, language.harmless)
+    worked, denied = places_of(words, language.worked), places_of(words, language.denials)
+    if any(_is_near(one, other) for one in worked for other in denied):
+        return "failed"
+    if not denied and is_inside(words, language.served):
+        return "served"
+    return "worked" if worked else None
+
+
+def _said_inside(clause: str, pack: Pack) -> Clause | None:
+    """The same of a language without spaces, where a word counts inside any other."""
+    if any(word in clause for word in pack.words["not_served"]):
+        return "failed"
+    for word in pack.words["negations"]:
+        if not any(each in word for each in pack.words["worked"]):
+            clause = clause.replace(word, TAKEN)
+    worked = any(word in clause for word in pack.words["worked"])
+    if worked and any(word in clause for word in pack.words["denials"]):
+        return "failed"
+    if any(word in clause for word in pack.words["was_cause"]):
+        return "served"
+    return "worked" if worked else None
+
+
+def _said_below(words: Words, language: _Language) -> Clause | None:
+    """What a clause that speaks of no success says right below an answer."""
+    if _is_refusal(words, language):
+        return "refused"
+    plain = tuple(_ELIDED.sub("", word) for word in words)
+    trouble, denied = places_of(plain, language.troubles), places_of(plain, language.denials)
+    if any(0 <= one.start - other.stop < _BESIDE for one in trouble for other in denied):
+        return "gone" if is_inside(words, language.no_more) else "harmless"
+    if denied and len(words) <= _NEAR and any(len(each) > 1 for each in places_of(words, language.us)):
+        return "ours"
+    words = without(words, language.otherwise)
+    if misfit := language.misfits.read(words, language.openers):
+        return misfit
+    at = [each.start for each in places_of(words, language.sameness)]
+    if not at:
+        return "symptom" if is_inside(words, language.misfits.symptoms) else None
+    return "same first" if min(at) < _BESIDE else "same"
+
+
+def _is_refusal(words: Words, language: _Language) -> bool:
+    """Whether a clause says no, and nothing else beside politeness."""
+    is_no = False
+    while words:
+        taken = beginning(words, language.refusals)
+        is_no = is_no or bool(taken)
+        taken = taken or beginning(words, language.openers)
+        if not taken:
+            return False
+        words = words[len(taken) :]
+    return is_no
+
+
+def _said_below_inside(clause: str, pack: Pack) -> Clause | None:
+    """The same of a language without spaces."""
+    if _bare(clause) in pack.words["refusals"]:
+        return "refused"
+    if any(f"{no}{trouble}" in clause for no in pack.words["denials"] for trouble in pack.words["problems"]):
+        return "harmless"
+    for word in pack.words["otherwise"]:
+        clause = clause.replace(word, TAKEN)
+    if misfit := misfit_inside(clause, pack):
+        return misfit
+    return "same" if any(word in clause for word in pack.words["sameness"]) else None
+
+
+def _bare(clause: str) -> str:
+    return " ".join(_WORD.findall(clause))
+
+
+def _is_near(one: range, other: range) -> bool:
+    return -_NEAR <= one.start - other.stop <= _NEAR and -_NEAR <= other.start - one.stop <= _NEAR
+
+
+def _language(pack: Pack) -> _Language:
+    def read(*keys: str) -> Phrases:
+        return _phrases(word for key in keys for word in pack.words[key])
+
+    worked = read("worked")
+    harmless = [word for word in pack.words["negations"] if not is_inside(_words(word), worked)]
+    return _Language(
+        worked=worked,
+        denials=read("denials"),
+        failed=read("not_served"),
+        served=read("was_cause"),
+        harmless=_phrases(harmless),
+        troubles=read("problems"),
+        refusals=read("refusals"),
+        openers=read("openers"),
+        sameness=read("sameness"),
+        otherwise=read("otherwise"),
+        us=read("us"),
+        no_more=read("no_more"),
+        misfits=Misfits(**{key: read(key) for key in MISFIT_KEYS}, worked=worked),
+    )
+
+
+def _phrases(words: Iterable[str]) -> Phrases:
+    return Phrases(sorted({_words(word) for word in words}, key=lambda words: (-len(words), words)))
+
+
+def _words(text: str) -> Words:
+    """The words of a text without accents, which many leave out."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))
+    return tuple(word.replace("\u2019", "'") for word in _WORD.findall(bare.replace("\u200c", " ")))
+
+
+@cache
+def outcome_words(languages: tuple[str, ...] = ()) -> OutcomeWords:
+    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    return OutcomeWords(languages)
+
+
+def outcome(text: str) -> Outcome | None:
+    """Return what a text says of an answer, in any language that has a pack."""
+    return outcome_words().outcome(text)

@@ -1,0 +1,132 @@
+"""From prose to features: every pattern of every language pack, in a few `re2.Set`s that each pass over the text once.
+
+Made by `decide/classify/classifier`, which calls it for each message.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.decide.classify.features import BIT, FOR_HELP, MASKS
+from bot.decide.classify.opening_words import packaged
+from bot.decide.classify.pack_patterns import for_ascii, patterns
+from bot.decide.classify.told_news import NEWS, asks, told_apart
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bot.decide.classify.language_packs import Pack
+
+    _Matching = tuple[Callable[[bytes], list[int]], list[int]]
+
+_SHORT_BIT, _LONG_BIT = BIT["short"], BIT["long"]
+_MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble")
+_FREE_TIME = MASKS.of("social", "invitation")
+"""What a report does not speak of: "movie upload broken" is of a company's product."""
+_DUTY, _THING, _STATUS = BIT["duty"], BIT["thing"], BIT["status_first"]
+_OFF_DUTY = BIT["off_duty"]
+"""Names a shift for its hour alone: "football on thursday after the late shift?" """
+_FEAST = BIT["invitation"]
+_OPENS = MASKS.of("question_opening", "question_ending")
+_WANTS = MASKS.of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
+_NEED = MASKS.of("need", "need_first", "wish")
+SHORT, LONG = 10, 150
+"""In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
+MAX_SET_MEMORY = 32 << 20
+"""Bytes that a set may take for its states; it starts anew when they are full."""
+_FORM = frozenset({
+    "question_at_end", "question_inside", "question_ending", "failure", "trace", "pasted", "tentative_answer", "link",
+    "wordless", "addressed", "named",
+})  # fmt: skip
+_STARTS = frozenset({
+    "question_opening", "plain_opening", "instruction", "doing", "status_first", "subject_first", "need_first",
+    "praise_first", "news_first", "ack_opening", "greeting", "answer_opening", "ack_only",
+    "asked_of_thing", "at_work", "to_name",
+})  # fmt: skip
+"""What looks at the start of a message or a sentence; its states follow the whole text."""
+
+
+class Reader:
+    """The patterns of some packs and a team's own, compiled once. `read` is cheap and pure."""
+
+    def __init__(self, packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()) -> None:
+        self.patterns = patterns(packs, acks=acks, question_words=question_words)
+        self._ascii = for_ascii(packs, acks=acks, question_words=question_words)
+        self._sets, self._ascii_sets = (_compiled(_everywhere(made)) for made in (self.patterns, self._ascii))
+        self._help_sets: dict[bool, list[_Matching]] = {}
+
+    def read(self, said: str, *, for_help: bool = False, whole: bool = True) -> int:
+        """The mask of the features that the text itself shows; `said` comes from `decide/classify/text`.
+
+        Those that count in a channel for help alone are looked for there alone. `whole` is false of one sentence of a
+        text.
+        """
+        encoded = said.encode("utf-8", "ignore")
+        size = len(encoded)
+        mask = _SHORT_BIT if size < SHORT else _LONG_BIT if size > LONG else 0
+        is_ascii = size == len(said)
+        for match, bits in self._ascii_sets if is_ascii else self._sets:
+            for hit in match(encoded):
+                mask |= bits[hit]
+        if for_help:
+            for match, bits in self._there(is_ascii=is_ascii):
+                for hit in match(encoded):
+                    mask |= bits[hit]
+            mask = _of_work(mask)
+            if whole:
+                mask |= packaged().levels(said)
+        if whole and mask & NEWS and asks(mask):
+            return told_apart(mask, said, partial(self.read, for_help=for_help, whole=False))
+        return mask
+
+    def _there(self, *, is_ascii: bool) -> list[_Matching]:
+        """The sets of what counts for help alone: many never need them, so the first message compiles them."""
+        made = self._help_sets.get(is_ascii)
+        if made is None:
+            given = self._ascii if is_ascii else self.patterns
+            made = self._help_sets[is_ascii] = _compiled([each for each in given if each[0] in FOR_HELP])
+        return made
+
+
+def _of_work(mask: int) -> int:
+    """The mask of a message in a channel for help, without what says nothing there beside the rest."""
+    if mask & _MISBEHAVES:
+        return mask & ~_FREE_TIME
+    is_asked = asks(mask) or mask & _OPENS
+    if mask & _OFF_DUTY and mask & _FREE_TIME:
+        return mask & ~_THING
+    if mask & _DUTY and is_asked:
+        return mask & ~_FREE_TIME | _THING  # "who is on duty at the weekend?"
+    if mask & _STATUS and not (is_asked or mask & _WANTS or mask & _LONG_BIT):
+        return mask & ~_THING  # "in a meeting till 2"
+    return mask & ~_NEED if mask & _FEAST and not is_asked else mask  # "need a beer after that deploy"
+
+
+def _everywhere(patterns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [each for each in patterns if each[0] not in FOR_HELP]
+
+
+def _compiled(patterns: Sequence[tuple[str, str]]) -> list[_Matching]:
+    """Sets for the form, the starts and the words: how each matches, and the bit of each pattern.
+
+    A set builds its states as it meets text. In a set of all of them the words would stand in each state anew for every
+    way that the text began, and it would take four times as long to warm up.
+    """
+    groups: dict[str, list[tuple[str, str]]] = {"form": [], "starts": [], "words": []}
+    for name, pattern in patterns:
+        groups["form" if name in _FORM else "starts" if name in _STARTS else "words"].append((name, pattern))
+    return [(_set(group)._set.Match, [BIT[name] for name, _ in group]) for group in groups.values() if group]
+
+
+def _set(group: Sequence[tuple[str, str]]) -> re2.Set:
+    options = re2.Options()
+    options.max_mem = MAX_SET_MEMORY
+    options.log_errors = False
+    made = re2.Set.SearchSet(options)
+    for _, pattern in group:
+        made.Add(pattern)
+    made.Compile()
+    return made

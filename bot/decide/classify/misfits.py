@@ -1,0 +1,113 @@
+"""Misfits: clauses below a reply that say it is for something else, was tried before, or served in part. Pure.
+
+`decide/classify/denial` reads each clause of an asker's word by them, in the words of the language packs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.classify.phrases import beginning, is_inside, places_of, without
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.classify.language_packs import Pack
+    from bot.decide.classify.phrases import Phrases, Words
+
+Misfit = Literal["misfit", "amiss"]
+"""For something else, whatever thanks stand beside it; the same less plainly, or tried before."""
+
+MISFIT_KEYS = (
+    "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays", "symptoms",
+    "failures", "thanks", "resolved", "negations", "denials", "otherwise",
+)  # fmt: skip
+_APART = 3
+"""Words between an attempt and the time of it, at most: `tried that one this morning`."""
+_OF = 2
+"""Words between *that's* and *other*, at least, where it speaks of what that is for: `that's for the other server`."""
+_SHARED = 3
+"""Letters that a word has at least by which two clauses are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfits:
+    """The words of one pack."""
+
+    attempts: Phrases
+    earlier: Phrases
+    pointers: Phrases
+    own_sides: Phrases
+    elsewhere: Phrases
+    corrections: Phrases
+    remainders: Phrases
+    stays: Phrases
+    symptoms: Phrases
+    failures: Phrases
+    thanks: Phrases
+    resolved: Phrases
+    negations: Phrases
+    denials: Phrases
+    otherwise: Phrases
+    worked: Phrases
+
+    def read(self, words: Words, openers: Phrases) -> Misfit | None:
+        """Return what a clause without success says of the reply above it."""
+        while taken := beginning(words, openers):
+            words = words[len(taken) :]
+        if beginning(words, self.corrections):
+            return "amiss"
+        if pointer := beginning(words, self.pointers) or beginning(words, self.own_sides):
+            places = [other.start - len(pointer) for other in places_of(words, self.elsewhere)]
+            return None if not places else "misfit" if max(places) >= _OF else "amiss"
+        tried, earlier = places_of(words, self.attempts), places_of(words, self.earlier)
+        near = (max(one.start - other.stop, other.start - one.stop) for one in tried for other in earlier)
+        return "amiss" if any(apart <= _APART for apart in near) else None
+
+    def serves_partly(self, clauses: Sequence[Words]) -> bool:
+        """Return whether a clause tells of what is still wrong, of another part than one before it."""
+        is_good = False
+        clauses = [without(words, self.otherwise) for words in clauses]
+        for at, words in enumerate(clauses):
+            if is_good and self._is_open(words, clauses[:at]):
+                return not any(self._is_good(each) for each in clauses[at + 1 :])
+            is_good = is_good or self._is_good(words)
+        return False
+
+    def _is_good(self, words: Words) -> bool:
+        return any(is_inside(words, good) for good in (self.worked, self.thanks, self.resolved, self.negations))
+
+    def _is_open(self, words: Words, before: Sequence[Words]) -> bool:
+        """Whether a clause says that another part is as it was: `the evening list is empty`."""
+        if self._is_good(words):
+            return False
+        others = places_of(words, self.remainders)
+        if any(0 <= other.start - no.stop < _OF for other in others for no in places_of(words, self.denials)):
+            return True
+        if not any(is_inside(words, bad) for bad in (self.stays, self.symptoms, self.failures)):
+            return False
+        subject = {word for word in words[:_SHARED] if len(word) >= _SHARED}
+        return bool(others) or any(subject.intersection(each[: _SHARED + 1]) for each in before[-1:])
+
+
+def misfit_inside(clause: str, pack: Pack) -> Misfit | None:
+    """Return the same of a clause in a language without spaces, where a word counts inside any other."""
+
+    def holds(key: str) -> bool:
+        return any(word in clause for word in pack.words[key])
+
+    if holds("corrections") or (holds("pointers") and holds("elsewhere")):
+        return "misfit"
+    return "amiss" if holds("attempts") and holds("earlier") else None
+
+
+def partly_inside(parts: Sequence[str], pack: Pack) -> bool:
+    """Return the same of a text in such a language."""
+    is_good = False
+    for part in parts:
+        good = any(word in part for key in ("worked", "thanks", "resolved") for word in pack.words[key])
+        if is_good and not good and any(word in part for word in pack.words["remainders"]):
+            return any(word in part for key in ("stays", "sameness", "symptoms") for word in pack.words[key])
+        is_good = is_good or good
+    return False

@@ -1,0 +1,99 @@
+"""Whether a message below a posted reply says that this did not serve: its place and its words together. Pure.
+
+Asked by `intake/thread_assignment`. What says so by itself counts wherever it stands below the reply. A bare *no* or
+*same*, and trouble that would begin a question elsewhere, count for the asker where nobody else has written since. Of
+somebody else it counts where they speak of their own side and neither help nor thank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.classify.denial import outcome_words
+from bot.decide.classify.features import MASKS, names
+from bot.decide.classify.text import prose
+from bot.models.context import Context
+
+if TYPE_CHECKING:
+    from bot.decide.classify.channel_memory import Place
+    from bot.decide.classify.classifier import Classifier
+
+Back = Literal["denies", "fine"]
+"""That the reply did not serve; or that there is no trouble any more, whatever words of trouble say so."""
+
+_OPENING = Context(opens=True, for_help=True)
+"""Where trouble is told without a question: what would begin one there is told of the reply here."""
+_OWN = Context(is_reply=True, by_asker=True)
+_ASKING = frozenset({
+    "question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending", "request", "wish",
+})  # fmt: skip
+_DOWN = frozenset({"\U0001f44e", ":-1:", ":thumbsdown:", ":x:", "\u274c"})
+_GOOD = frozenset({"resolved", "promise", "negation", "joke"})
+_THANKING = frozenset({"thanks", "ack_opening", "resolved"})
+_HELPING = frozenset({
+    "advice", "instruction", "asks_back", "promise", "resolved", "question_at_end", "question_inside", "tentative",
+    "thanks", "named", "joke", "praise",
+})  # fmt: skip
+"""What those show who answer, or for whom it served."""
+_TOLD = MASKS.of("trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "worried", "trace")
+_SERVED = frozenset({"worked", "served", "harmless", "gone"})
+_NOT_GONE = frozenset({"failing", "own_problem"}) | _ASKING
+"""Beside these nobody knows that trouble is gone."""
+_TROUBLE = frozenset({"problem", "failing", "own_problem", "failure"})
+
+
+def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) -> Back | None:
+    """Return what a message says of the reply above it; `None` where it says nothing of that, or in doubt."""
+    if not place:
+        return None
+    words = outcome_words()
+    failed = words.outcome(text) == "failed"
+    mask = rules.reader.read(prose(text))
+    shown = frozenset({*MASKS.named(mask), *names(mask)})
+    clauses = words.below(text)
+    if not by_asker:
+        return "denies" if _fails_for_others(text, place, shown, failed=failed) else None
+    if failed:
+        return "denies"
+    is_over = "symptom" not in clauses and "contrast" not in shown
+    is_gone = "gone" in clauses and shown.isdisjoint(_NOT_GONE)
+    if is_over and (is_gone or ("harmless" in clauses and not shown.isdisjoint(_THANKING))):
+        return "fine"
+    if place != "right below" or not shown.isdisjoint(_GOOD) or not clauses.isdisjoint(_SERVED):
+        return None
+    return "denies" if _denies(text, shown, clauses, rules) else None
+
+
+def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Classifier) -> bool:
+    """Whether an asker says right below the reply that nothing has changed."""
+    if text.strip() in _DOWN or "misfit" in clauses:
+        return True
+    if "thanks" in shown and "contrast" not in shown:
+        return False
+    if not clauses.isdisjoint({"refused", "same", "same first", "amiss"}) or _tells(text, shown, rules):
+        return True
+    opening = rules.reader.read(prose(text), for_help=True)
+    return (
+        bool(opening & _TOLD)
+        and not shown & {"ack_opening"}
+        and rules.judge(text, _OPENING).classification == "actionable"
+    )
+
+
+def _tells(text: str, shown: frozenset[str], rules: Classifier) -> bool:
+    """Whether an asker tells of what is still wrong, and asks nothing else."""
+    return shown.isdisjoint(_ASKING) and "comes_back" in dict(rules.judge(text, _OWN).features)
+
+
+def _fails_for_others(text: str, place: Place, shown: frozenset[str], *, failed: bool) -> bool:
+    """Whether somebody else says that it does not serve them either."""
+    words = outcome_words()
+    clauses = words.below(text)
+    if not shown.isdisjoint(_HELPING) or not clauses.isdisjoint(_SERVED):
+        return False
+    if not clauses.isdisjoint({"same first", "ours"}):
+        return place == "right below"
+    if failed or "same" in clauses:
+        return words.is_of_us(text)
+    told = not shown.isdisjoint(_TROUBLE) and place == "right below"
+    return told and words.is_of_us(text, plainly="contrast" not in shown)

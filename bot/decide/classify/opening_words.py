@@ -1,0 +1,86 @@
+"""Wording of an opening: how far its words are those of people who come for help, or of what starts nothing there.
+
+Words and pairs of neighbours count, each by its weight in `wording.json`, which `make train` learns from made-up lines.
+`decide/classify/feature_extractor` asks for it in a channel for help alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from functools import cache
+from importlib import resources
+from itertools import pairwise, repeat
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.features import BIT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LEVELS = {
+    "worded_as_opening": 0.3, "worded_much_as_opening": 1.0,
+    "worded_as_talk": -0.3, "worded_much_as_talk": -1.0,
+}  # fmt: skip
+"""The sum from which on each feature is shown, above nothing or below it."""
+_TOKENS = re.compile(r"[\x01-\x04?!\uff1f\uff01\u3002\U0001f300-\U0001faff]|\d+|[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+"""Words, numbers, marks, emoji and the signs of `decide/classify/text`."""
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+_BEGIN, _END, _NUMBER = "^", "$", "0"
+
+
+class Wording:
+    """Weights of words and of pairs of words: above nothing for openings, below it for all else."""
+
+    def __init__(self, weights: Mapping[str, float], intercept: float = 0.0) -> None:
+        self._weights = weights
+        self._intercept = intercept
+
+    def score(self, said: str) -> float:
+        """Return the sum of the weights of each word and pair of a text from `decide/classify/text`."""
+        return self._intercept + sum(map(self._weights.get, terms(said), repeat(0.0)))
+
+    def levels(self, said: str) -> int:
+        """Return the mask of the features that the score of a text shows."""
+        return levels(self.score(said))
+
+
+def terms(said: str) -> set[str]:
+    """Return the words of a text and its pairs of neighbours; where no spaces stand, each two letters are a word."""
+    words = [_BEGIN]
+    for token in _TOKENS.findall(said):
+        if token.isdecimal():
+            words.append(_NUMBER)
+        elif _UNSPACED.match(token):
+            words += [token[at : at + 2] for at in range(len(token) - 1)]
+        else:
+            words.append(token.replace("\u2019", "'"))
+    words.append(_END)
+    return {*words[1:-1], *map(" ".join, pairwise(words))}
+
+
+def levels(score: float) -> int:
+    """Return the mask of the features that a score shows."""
+    mask = 0
+    for name, limit in LEVELS.items():
+        if score > limit if limit > 0 else score < limit:
+            mask |= BIT[name]
+    return mask
+
+
+@cache
+def packaged() -> Wording:
+    """Return the weights of the repository."""
+    kept = json.loads(_learnt())
+    return Wording(kept["weights"], kept["intercept"])
+
+
+@cache
+def digest() -> str:
+    """Return the SHA-256 of the packaged weights, in hex: part of `classifier_version`."""
+    return hashlib.sha256(_learnt()).hexdigest()
+
+
+def _learnt() -> bytes:
+    return (resources.files("bot.decide.classify") / "opening_words.json").read_bytes()

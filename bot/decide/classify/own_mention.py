@@ -1,0 +1,47 @@
+"""Whether what mentions the bot asks a question of its own, whatever its author has asked a moment before. Pure.
+
+Asked by `intake/thread_assignment`: what belongs together in one breath is one question, but who calls the bot again
+with another whole question has asked two.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.features import BIT, names
+from bot.decide.classify.text import prose
+from bot.decide.retrieval.stemmer import stem
+from bot.decide.retrieval.stopwords import POINTING, STOP
+
+if TYPE_CHECKING:
+    from bot.decide.classify.feature_extractor import Reader
+
+_WORD = re.compile(r"[^\W\d_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{6,}")
+"""As much of a script without spaces as a question takes that names its thing."""
+GOES_ON = re.compile(
+    r"\W*(?:(?:and|or|also|plus|same|sorry|i mean|what about|how about|und|oder|auch|et|aussi|ou|y|o|también|e|também"
+    r"|dan|juga)\b|\u0648 |\u06cc\u0627 |\u305d\u308c|\u3042\u3068)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"`|\d|\w_\w|\w\.\w|\b\w*[a-z][A-Z]\w*|\b[A-Z]{2,}\b")
+"""What only code, or an acronym, is written like."""
+_FEWEST = 2
+"""Words of its own that a question has which names no code."""
+_ASKING = frozenset({"question_opening", "question_ending", "question_phrase", "asks_unmarked", "request", "wish"})
+"""What asks by its form; a problem that is told may belong to the question beside it."""
+_BEFORE_NOUN = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
+
+
+def asks_alone(text: str, reader: Reader) -> bool:
+    """Whether a text asks by itself and points to nothing that was said before it."""
+    said = prose(text).strip()
+    words = [word.lower() for word in _WORD.findall(said)]
+    points = POINTING.intersection(_WORD.findall(_BEFORE_NOUN.sub(" ", text).lower()))  # "das Limit" is named
+    if GOES_ON.match(said) or points:
+        return False
+    if _ASKING.isdisjoint(names(reader.read(said) | BIT["opens"])):
+        return False
+    own = {stem(word) for word in words if word not in STOP}
+    return bool(_NAME.search(text)) or len(own) >= _FEWEST or bool(_UNSPACED.search(said))

@@ -1,0 +1,236 @@
+"""Patterns of tier 0: what each feature of a text looks like, made of the words of language packs and of a team's own.
+
+Compiled by `decide/classify/feature_extractor`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.decide.classify.language_packs import plain
+from bot.decide.classify.pack_signs import AMOUNT, ANYWHERE, FAILURE, HOUR, LASTING, LOGGED, MERRY, TRACE, WORRIED
+from bot.decide.classify.text import CODE, FAILED, LINK, NAME
+from bot.decide.retrieval.normalised_question import more_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bot.decide.classify.language_packs import Pack
+
+_OF_TEAMS = frozenset({"ack_only", "question_phrase"})
+"""What a team's own patterns and words may show."""
+
+_PARTING = ("cc", "fyi", "all", "team", "everyone", "folks", "guys", "in advance", "a lot", "triage")
+"""What stands beside thanks at the end of a message."""
+
+_ENGLISH = ("the", "a", "an", "is", "are", "to", "of", "in", "and", "for", "it", "that", "this", "on", "or", "not")
+"""Small words that hardly any English question lacks."""
+
+_BEYOND_ASCII = (
+    r"\x{80}-\x{a9}\x{ab}-\x{b4}\x{b6}-\x{b9}\x{bb}-\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{20ff}"
+    r"\x{2190}-\x{2bff}\x{3000}-\x{3004}\x{3008}-\x{3020}\x{3030}\x{fd3e}\x{fe00}-\x{fe6f}\x{ff01}-\x{ff0f}"
+    r"\x{ff1a}-\x{ff20}\x{ff3b}-\x{ff40}\x{ff5b}-\x{ff65}\x{fff9}-\x{fffd}\x{1f000}-\x{1faff}\x{e0000}-\x{e01ef}"
+)
+_GAP = rf"\x00\x03-/:-@\[-`{{-\x7f{_BEYOND_ASCII}"
+"""What stands between words: punctuation, symbols and emoji by their blocks. `[^\\pL\\pN]` says nearly the same with
+hundreds of ranges, and the sets would take ten times as long to warm up."""
+
+_BEFORE = rf"(?:^|[{_GAP}])"
+_AFTER = rf"(?:$|[{_GAP.replace('-/', '-&(-/', 1)}])"
+"""As `_BEFORE`, without the apostrophe: `can` does not stand in `can't`."""
+_MARK = r"[?\x{ff1f}\x{61f}]"
+_END = r"(?:$|[.!?;\n\x{2026}\x{3002}\x{ff01}\x{ff1f}])"
+_NEXT = r"[\pL\pN'-]+"
+_CLOSING = rf"[{_GAP}]*"
+
+
+def patterns(
+    packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
+) -> list[tuple[str, str]]:
+    """Every pattern of these packs with the feature that it shows."""
+    words = _Words(packs)
+    made = [
+        ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
+        ("question_inside", rf"{_MARK}[^\pL\pN?\x{{ff1f}}]*[\pL\pN]"),
+        ("question_phrase", words.anywhere("questions", extra=question_words)),
+        ("request", words.anywhere("requests")),
+        ("problem", words.anywhere("problems")),
+        ("own_problem", words.anywhere("personal_problems")),
+        ("negation", words.anywhere("negations")),
+        ("trace", TRACE),
+        ("failure", FAILURE),
+        ("pasted", rf"^(?:ptal\b)?[{CODE}{LINK}{_GAP}]*[{CODE}{LINK}][{CODE}{LINK}{_GAP}]*$"),
+        ("tentative_answer", rf"^[^\pL\pN]*{CODE}[^\pL\pN]*{_MARK}[{_GAP}]*$"),
+        ("link", LINK),
+        ("wordless", rf"^[{_GAP}]*$"),
+        ("addressed", rf"^{NAME}|^@?[\pL\pN_.-]+(?: \([a-z]+\))?:\s|^@[\pL\pN_-]+"),
+        ("named", words.named()),
+        ("announcement", "\U0001f389|\U0001f4e3|\U0001f680"),
+        ("joke", "[\U0001f602\U0001f923\U0001f606]"),
+        ("known_tongue", rf"{_BEFORE}(?:{'|'.join(_ENGLISH)}){_AFTER}"),
+    ]
+    made += [
+        ("logged", LOGGED),
+        ("exclaims", r"[!\x{ff01}]"),
+        ("merry", MERRY),
+        ("worried", WORRIED),
+        ("clocked", HOUR),
+        ("amount", AMOUNT),
+        ("coded", CODE),
+        ("lasting", LASTING),
+        ("asked_of_thing", words.asking_of()),
+        ("at_work", words.at_work()),
+        ("to_name", words.named(f"(?:{NAME}|@[\\pL\\pN_-])")),
+        ("failure_pasted", FAILED),
+        ("quoted", r'^\s*["\x{201c}\x{201e}\x{ab}]'),
+        ("punch_line", words.after_mark("punch_lines")),
+        ("doing", words.opening("doing")),
+        ("status_first", words.opening("statuses")),
+        ("subject_first", words.opening("subjects")),
+        ("need_first", words.opening("needs")),
+        ("praise_first", words.opening("praise")),
+        ("news_first", words.opening("news")),
+    ]
+    for name, key in ANYWHERE.items():
+        made.append((name, words.anywhere(key)))
+    made += [
+        ("question_opening", words.opening("question_words", extra=question_words)),
+        ("plain_opening", words.opening("plain_questions", clauses=True)),
+        ("question_ending", words.ending("question_ends")),
+        ("instruction", words.opening("instructions")),
+        ("ack_opening", words.start("acks", "thanks")),
+        ("greeting", words.start("greetings")),
+        ("answer_opening", words.start("answers")),
+        ("ack_only", words.whole(("acks", "thanks", "greetings"), extra=acks)),
+    ]
+    return [(name, pattern) for name, pattern in made if pattern]
+
+
+def for_ascii(
+    packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
+) -> list[tuple[str, str]]:
+    """The patterns without what a text of ASCII cannot hold. They say the same of it, and warm up in half the time."""
+    plain_packs = [
+        replace(pack, words={key: tuple(w for w in words if w.isascii()) for key, words in pack.words.items()})
+        for pack in packs
+    ]
+    made = patterns(plain_packs, acks=acks, question_words=question_words)
+    return [(name, _of_ascii(pattern, own=name not in _OF_TEAMS)) for name, pattern in made]
+
+
+def _of_ascii(pattern: str, *, own: bool) -> str:
+    """A pattern without what ASCII has not; in what a team wrote its own classes stay."""
+    pattern = pattern.replace(_BEYOND_ASCII, "")
+    return pattern.replace(r"\pL", "A-Za-z").replace(r"\pN", "0-9") if own else pattern
+
+
+class _Words:
+    """The words of all packs by key, those that stand apart and those of languages without spaces."""
+
+    def __init__(self, packs: Sequence[Pack]) -> None:
+        self._packs = packs
+
+    def anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
+        """Wherever they stand; a team's own words in `extra`, too."""
+        spaced, inner = self._both(key)
+        spaced = _either(spaced, _group(plain(word) for word in extra))
+        return _either(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
+
+    def start(self, *keys: str) -> str:
+        spaced, inner = self._both(*keys)
+        return _either(
+            rf"^(?:{NAME}|@[^\s:,]+\s|[^\s:,]+[:,]\s)?[{_GAP}]*{spaced}{_AFTER}" if spaced else "",
+            rf"^{inner}" if inner else "",
+        )
+
+    def named(self, name: str = NAME) -> str:
+        """A mention at the start, perhaps behind a greeting."""
+        greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
+        return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{name}"
+
+    def opening(self, key: str, *, extra: Sequence[str] = (), clauses: bool = False) -> str:
+        """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too.
+
+        With `clauses` behind a comma or a dash as well: "new here, which repo has the frontend".
+        """
+        spaced, _ = self._both(key)
+        spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
+        before = self._starting(apart=r",\x{2013}\x{2014}-" if clauses else "")
+        return f"{before}{spaced}{_AFTER}" if spaced else ""
+
+    def asking_of(self) -> str:
+        """A question of a thing, with its verb: "which colours are", "what counts"."""
+        (asked, _), (helping, _) = self._both("interrogatives"), self._both("auxiliaries")
+        verbs, inner = self._both("asked_verbs")
+        said = rf"{asked}(?:(?: {_NEXT}){{1,3}} {helping}|(?: {_NEXT}){{0,2}} {verbs})"
+        return _either(f"{self._starting()}{said}{_AFTER}" if asked and helping and verbs else "", inner)
+
+    def at_work(self) -> str:
+        """What is done at the start: "replacing the", "acabo de"."""
+        (begun, inner), (endings, _) = self._both("at_work"), self._both("at_work_endings")
+        said = _either(begun, rf"[\pL]{{2,12}}{endings}" if endings else "")
+        return _either(f"{self._starting()}{said}{_AFTER}" if said else "", inner)
+
+    def _starting(self, *, apart: str = "") -> str:
+        """The start of a sentence, perhaps with openers."""
+        openers, _ = self._both("openers")
+        openers = _either(openers, _group(_leading(more_words())))
+        before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}{apart}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
+        before += rf"(?:{openers}[{_GAP}]+)*" if openers else ""
+        return before
+
+    def after_mark(self, key: str) -> str:
+        """At the start of a sentence behind a question."""
+        spaced, _ = self._both(key)
+        return rf"{_MARK}[{_GAP}]*{spaced}{_AFTER}" if spaced else ""
+
+    def ending(self, key: str) -> str:
+        spaced, inner = self._both(key)
+        endings = _either(rf"[\pL]*{spaced}" if spaced else "", inner)
+        return rf"(?:{endings})[ )\"'\x{{ff09}}\x{{300d}}]*{_END}" if endings else ""
+
+    def parting(self) -> str:
+        """Thanks, greetings and whom they go to, after a question: it stands at the end all the same."""
+        spaced, inner = self._both("thanks", "greetings")
+        more = more_words()
+        spaced = "|".join(
+            filter(None, (spaced, _group(_PARTING), _group(more["greetings"] | more["thanks"] | more["partings"])))
+        )
+        said = f"(?:{_either(rf'(?:{spaced})(?:$|[{_GAP}]+)', rf'{inner}[{_GAP}]*' if inner else '')})*"
+        thanks = _group({*(word for pack in self._packs for word in pack.words["thanks"]), *more["thanks"]})
+        signed = r"(?:(?:[-~\x{2013}\x{2014}]+ *|\n)[\pL'-]+(?: [\pL'-]+)?|sent from my [\pL]+)"
+        return rf"{said}(?:{signed}|{thanks}(?:[{_GAP}]+[\pL'-]+){{0,6}}[{_GAP}]*)?"
+
+    def whole(self, keys: Sequence[str], *, extra: Sequence[str]) -> str:
+        spaced, inner = self._both(*keys)
+        own = "|".join(f"(?:{pattern})" for pattern in extra)
+        apart = "|".join(part for part in (spaced, f"(?i:{own})" if own else "") if part)
+        one = _either(rf"(?:{apart})(?:$|[{_GAP}]+)" if apart else "", rf"{inner}[{_GAP}]*" if inner else "")
+        return rf"^[{_GAP}]*(?:{one})+$" if one else ""
+
+    def _both(self, *keys: str) -> tuple[str, str]:
+        spaced = _group(w for pack in self._packs if pack.spaced for key in keys for w in pack.words[key])
+        inner = _group(w for pack in self._packs if not pack.spaced for key in keys for w in pack.words[key])
+        return spaced, inner
+
+
+def _leading(more: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """What may stand before a question beside the packs' openers."""
+    return more["greetings"] | more["addressed"] | more["fillers"] | more["leads"]
+
+
+def _group(words: Iterable[str]) -> str:
+    each = sorted(set(words))
+    return f"(?:{'|'.join([word.translate(_ESCAPED) for word in each])})" if each else ""
+
+
+_ESCAPED = {sign: re2.escape(chr(sign)) for sign in range(128)}
+"""As `re2.escape`, which takes ten times as long for thousands of words."""
+
+
+def _either(*parts: str) -> str:
+    given = [part for part in parts if part]
+    return f"(?:{'|'.join(given)})" if given else ""

@@ -1,0 +1,94 @@
+"""Phrases of the language packs as words, and where a sentence holds one, begins or ends with one. Pure.
+
+There are thousands, and a text is looked at word by word: each word is looked up once among those that phrases begin
+or end with, so that a text costs what its words are, however many phrases there are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bot.decide.classify.language_packs import Pack
+
+Words = tuple[str, ...]
+"""A phrase or a sentence, word by word."""
+TAKEN = "_"
+"""Stands for the words of a phrase that was taken out: `no problem`."""
+
+
+class Phrases(tuple[Words, ...]):
+    """Phrases in the order in which they count."""
+
+    @cached_property
+    def places(self) -> Mapping[Words, int]:
+        """Where each of them stands."""
+        return {phrase: place for place, phrase in reversed([*enumerate(self)])}
+
+    @cached_property
+    def by_first(self) -> Mapping[str, Sequence[int]]:
+        """How long those are that begin with a word."""
+        return self._lengths(0)
+
+    @cached_property
+    def by_last(self) -> Mapping[str, Sequence[int]]:
+        """How long those are that end with a word."""
+        return self._lengths(-1)
+
+    def _lengths(self, at: int) -> Mapping[str, Sequence[int]]:
+        found = defaultdict[str, set[int]](set)
+        for phrase in self:
+            if phrase:
+                found[phrase[at]].add(len(phrase))
+        return {word: sorted(lengths) for word, lengths in found.items()}
+
+    def first_of(self, found: Sequence[Words]) -> Words:
+        """Return which of some words is the first phrase; empty where none is any."""
+        return min((words for words in found if words in self.places), key=self.places.__getitem__, default=())
+
+
+def phrases(packs: Sequence[Pack], *keys: str) -> Phrases:
+    """Return the phrases of these keys as words, the longest first."""
+    found = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
+    return Phrases(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def beginning(words: Words, known: Phrases) -> Words:
+    """Return the first known phrase that the words begin with; empty without one."""
+    lengths = known.by_first.get(words[0], ()) if words else ()
+    return known.first_of([words[:length] for length in lengths]) if lengths else ()
+
+
+def ending(words: Words, known: Phrases) -> Words:
+    """Return the first known phrase that the words end with; empty without one."""
+    lengths = known.by_last.get(words[-1], ()) if words else ()
+    return known.first_of([words[-length:] for length in lengths]) if lengths else ()
+
+
+def is_inside(words: Words, known: Phrases) -> bool:
+    """Whether one of the known phrases stands anywhere in the words."""
+    return any(
+        words[at : at + length] in known.places
+        for at, word in enumerate(words)
+        for length in known.by_first.get(word, ())
+    )
+
+
+def places_of(words: Words, known: Phrases) -> list[range]:
+    """Return where the known phrases stand in the words."""
+    return [
+        range(at, at + length)
+        for at, word in enumerate(words)
+        for length in known.by_first.get(word, ())
+        if words[at : at + length] in known.places
+    ]
+
+
+def without(words: Words, known: Phrases) -> Words:
+    """Return the words with a sign for each that belongs to a known phrase."""
+    taken = {place for places in places_of(words, known) for place in places}
+    return tuple(TAKEN if at in taken else word for at, word in enumerate(words))

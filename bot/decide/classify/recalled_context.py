@@ -1,0 +1,63 @@
+"""Thread context from records of `events-classified.ndjson`: what was learnt before a start. Pure."""
+
+from __future__ import annotations
+
+from heapq import merge
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.classify.channel_memory import ITSELF
+from bot.decide.classify.thread_context import Surroundings
+from bot.decide.classify.weights import wants
+from bot.models.line_message import Placed, Said, said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LEARNED_FROM = 20_000
+"""How many of the newest classified messages tell who answers where."""
+
+
+def own_reply(channel: str, thread: str, ts: str) -> Placed:
+    """Return a reply of the bot's own, of which intake never hears: it says that a thread is in use."""
+    return Placed(Said("", ITSELF, by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
+
+
+def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]] = ()) -> Surroundings:
+    """Return what these records tell, oldest first; a message that was judged again counts once.
+
+    `replies` are the records of `replies.ndjson`.
+    """
+    around, seen = Surroundings(), set()
+    for record in merge(records, map(_as_said, replies), key=_moment):
+        place = record.get("chat_id"), record.get("message_id")
+        if place in seen or record.get("door") or not isinstance(record.get("content"), str):
+            continue
+        seen.add(place)
+        heard = said(record)
+        if heard is None or not heard.sender:
+            continue
+        placed = Placed(heard)
+        fired = _fired(record.get("reasons"))
+        around.context_of(placed, for_help="asks_for_help" in fired)
+        if record.get("classification") != "ack":
+            around.learn(placed, asks=wants(fired), actionable=record.get("classification") == "actionable")
+    return around
+
+
+def _as_said(reply: dict[str, Any]) -> dict[str, Any]:
+    """The record of a posted reply as that of a message of a program, without its words."""
+    place = {"chat_id": reply.get("chat_id"), "message_id": reply.get("posted_message_id")}
+    return {**place, "thread_id": reply.get("thread_id"), "content": "", "sender": {"id": ITSELF, "type": "bot"}}
+
+
+def _moment(record: dict[str, Any]) -> float:
+    try:
+        return float(record.get("message_id") or 0)
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _fired(reasons: Any) -> list[str]:
+    """The names of the features that a record shows."""
+    given = reasons if isinstance(reasons, list) else []
+    return [str(reason.get("feature")) for reason in given if isinstance(reason, dict)]

@@ -1,0 +1,225 @@
+"""What is known around each message: who opened its thread or talk, who wrote last, who answers here. No clock.
+
+Fed with every message in order, by `intake/classification` as they come in and by the commands that go through a
+stream; each is judged between `context_of` and `learn`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from datetime import timedelta
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from bot.decide.classify.channel_memory import ITSELF, LONG_AGO, Channel, Person, Thread
+from bot.models.context import Context
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.decide.classify.channel_memory import Place
+    from bot.models.line_message import Placed
+    from bot.models.message import Message
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+REMEMBERED = 10_000
+"""How many threads, places and people are remembered; the ones that were quiet longest are forgotten first."""
+
+SHORT_WHILE = timedelta(minutes=10)
+"""How long an author's next message belongs to the one before."""
+
+IN_TALK = timedelta(minutes=3)
+"""How long a message of somebody else in a channel may be what the next one answers."""
+
+AT_ONCE = timedelta()
+LONG = 60
+"""Messages of a channel after which its author's next one begins something."""
+NEVER = 1 << 60
+LATELY = 3
+"""Messages of a channel within which an author is still in a talk."""
+
+
+class Answerer(NamedTuple):
+    """A person who answers in a channel and hardly asks."""
+
+    channel: str
+    user: str
+    answered: int
+    """Threads and talks of others that they answered in; three that they only asked back in count as one."""
+    asked: int
+    """Threads and talks that they began."""
+
+
+class Surroundings:
+    """A memory of threads, channels and people. Ask it once for each message: it notes what it is asked."""
+
+    def __init__(self, *, remembered: int = REMEMBERED) -> None:
+        self._remembered = remembered
+        self._threads: OrderedDict[str, Thread] = OrderedDict()
+        self._channels: OrderedDict[str, Channel] = OrderedDict()
+        self._people: OrderedDict[tuple[str, str], Person] = OrderedDict()
+        self._read: tuple[object, Thread, Channel, Person] | None = None
+        """The message that was asked for last, and what is known of its place: it is learnt from next."""
+
+    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> Context:
+        """What is known around this message, before it; then it is part of what is known.
+
+        `for_help` says that people come to its channel for help: what stands in the channel itself begins something
+        there, unless its author answers or goes on with what they said themselves.
+        """
+        sender, at, channel, home = message.sender, message.create_time, message.chat_id, message.home
+        author, in_thread = sender.id, message.thread_id is not None
+        here = self._channels.get(channel) or self._opened(channel)
+        if in_thread:
+            thread = self._thread(home)
+            if author == ITSELF or thread.since is not None:
+                thread.hear(author)
+        else:
+            thread = self._threads[home] = Thread(author, at)
+            if len(self._threads) > self._remembered:
+                self._threads.popitem(last=False)
+        place: Thread | Channel = thread if in_thread else here
+        same, gap_time = place.by == author, at - place.at
+        wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE
+        place.by, place.at = author, at
+        by_asker = in_thread and thread.asker == author
+        if sender.type == "bot":
+            here.replies += in_thread and not by_asker and thread.asker is not None and here.count > 0
+            return _context(in_thread, by_asker, wrote_before, True)
+        person = self._met(channel, author)
+        self._read = message, thread, here, person
+        gap = here.count - person.last if person.last else NEVER
+        is_away, began, opens = gap >= LONG, None, False
+        if in_thread:
+            here.replies += 1
+        else:
+            began = here.talk_at(at) if here.talks else None
+            is_soon = not same and gap_time < IN_TALK
+            is_quiet = not is_soon and gap >= LATELY and (began is None or began == author)
+            asks_here = for_help and not person.answers and not person.goes_on(at, IN_TALK)
+            opens = is_away or is_quiet or asks_here or here.has_threads
+            person.wrote_at = at
+            person.begins, person.is_apart = is_away or asks_here, for_help and not is_soon
+        here.count += 1
+        person.last = here.count
+        return _context(
+            in_thread, by_asker, wrote_before, False, opens, is_away, gap < LATELY, gap >= NEVER and here.count > LONG,
+            began == author, began is not None and began != author, person.answers, by_asker and not thread.asks,
+        )  # fmt: skip
+
+    def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
+        """Note whether the message that was just judged asks by its words: who only answers is told from it.
+
+        What opens a thread and neither asks nor is actionable leaves its author nothing to come back to.
+        """
+        sender, channel = message.sender, message.chat_id
+        if sender.type == "bot":
+            return
+        author, at = sender.id, message.create_time
+        if self._read is not None and self._read[0] is message:
+            _, thread, here, person = self._read
+        else:
+            here = self._channels.get(channel) or self._opened(channel)
+            thread, person = self._thread(message.home), self._met(channel, author)
+        if message.thread_id is not None:
+            if thread.asker is not None and thread.asker != author:
+                person.speak(message.home, thread.asker, asks=asks)
+            return
+        if asks or actionable:
+            thread.asks = True
+        if asks and (person.begins or here.has_threads):
+            person.ask()
+            here.begin(author, message.home, at)
+            return
+        here.latest = at
+        talk = here.talk_of_another(author) if here.talks and not person.is_apart else None
+        if talk is not None:
+            person.talk(talk.home, talk.asker, asks=asks)
+
+    def last_word(self, home: str) -> tuple[str | None, datetime] | None:
+        """Return who wrote in a thread last, and when; `None` where nothing is known of it."""
+        known = self._threads.get(home)
+        return (known.by, known.at) if known else None
+
+    def place_of(self, home: str, author: str) -> Place:
+        """Return where the next message of this author in a thread will stand to the bot's own reply there."""
+        known = self._threads.get(home)
+        return known.place_of(author) if known else ""
+
+    def answerers(self) -> list[Answerer]:
+        """The people who answer and hardly ask, the busiest first."""
+        known = [
+            Answerer(channel, user, person.helped, person.asked)
+            for (channel, user), person in self._people.items()
+            if person.answers
+        ]
+        return sorted(known, key=lambda one: (-one.answered, one.channel, one.user))
+
+    def adopt(self, other: Surroundings) -> None:
+        """Take over what another one remembers."""
+        self._threads, self._channels, self._people = other._threads, other._channels, other._people
+        self._read = None
+
+    def _thread(self, home: str) -> Thread:
+        known = self._threads.get(home)
+        if known is None:
+            known = Thread(None, LONG_AGO)
+            _keep(self._threads, home, known, self._remembered)
+        else:
+            self._threads.move_to_end(home)
+        return known
+
+    def _opened(self, channel: str) -> Channel:
+        here = Channel()
+        _keep(self._channels, channel, here, self._remembered)
+        return here
+
+    def _met(self, channel: str, author: str) -> Person:
+        key = (channel, author)
+        person = self._people.get(key)
+        if person is None:
+            person = Person()
+            _keep(self._people, key, person, self._remembered)
+        else:
+            self._people.move_to_end(key)
+        return person
+
+
+def _keep(memory: OrderedDict[K, T], key: K, value: T, most: int) -> None:
+    memory[key] = value
+    if len(memory) > most:
+        memory.popitem(last=False)
+
+
+@cache
+def _context(
+    is_reply: bool,
+    by_asker: bool,
+    wrote_before: bool,
+    by_bot: bool,
+    opens: bool = False,
+    is_away: bool = False,
+    spoke_lately: bool = False,
+    is_new: bool = False,
+    own_talk: bool = False,
+    anothers_talk: bool = False,
+    by_answerer: bool = False,
+    asked_nothing: bool = False,
+) -> Context:
+    """The one context of its kind, so that it is compared and found again at once."""
+    return Context(
+        is_reply=is_reply,
+        by_asker=by_asker,
+        asker_wrote_before=wrote_before,
+        by_bot=by_bot,
+        opens=opens,
+        is_away=is_away,
+        spoke_lately=spoke_lately,
+        is_new=is_new,
+        own_talk=own_talk,
+        anothers_talk=anothers_talk,
+        by_answerer=by_answerer,
+        asked_nothing=asked_nothing,
+    )

@@ -1,0 +1,157 @@
+"""What each feature counts, and the sum that settles a message's class.
+
+Called by `decide/classify/classifier`. The packaged `weights.json` is made by `measure/train.py`, a home's own by
+`triage retrain`. Two logistic regressions over the same features: one for *actionable*, one for *ack*.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import repeat
+from typing import TYPE_CHECKING, NamedTuple
+
+from bot.decide.classify.features import AROUND, BIT, DERIVED, FOR_HELP, MASKS, TEXT, names
+from bot.decide.classify.help_channel_features import IN_HELP
+from bot.errors import Misconfigured
+from bot.models.context import Context
+from bot.models.weights import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from bot.models.classification import Class
+    from bot.models.weights import Line
+
+RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
+"""What a rule shows as its weight among the reasons; a rule settles the class whatever the sum."""
+
+QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
+_ASKS = MASKS.of(*QUESTIONS)
+_MARKED = MASKS.of("question_at_end", "question_inside")
+_NOT_PLAIN = _MARKED | BIT["long"]
+_NOT_TOLD = _MARKED | BIT["contrast"]
+_OF_FIELD = {
+    "asker_wrote_before": "asker_wrote_before", "by_team": "by_team", "opens": "opens", "is_away": "away",
+    "spoke_lately": "spoke_lately", "is_new": "new_here", "own_talk": "own_talk", "anothers_talk": "anothers_talk",
+    "by_answerer": "by_answerer", "for_help": "help_channel",
+    "asked_nothing": "asked_nothing",
+}  # fmt: skip
+_AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in Context._fields)
+"""The bit of each field of a context that is a feature."""
+_ONLY_ACK = MASKS.of("ack_only", "wordless")
+
+
+class Judgement(NamedTuple):
+    """What the rules say of a message, and why."""
+
+    classification: Class
+    confidence: float
+    """The probability that the class is right, as the weights see it, from 0 to 1."""
+    features: tuple[tuple[str, float], ...]
+    """What fired, with its weight towards *actionable* (of an ack told by its weights: towards *ack*), weightiest
+    first."""
+    is_question: bool
+    is_ack: bool
+    wants: bool = False
+    """It asks on its author's behalf, by its words."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A table of weights at work. Make one with `weigh`."""
+
+    table: Table
+    for_help: Line
+    """The line of *actionable* for those who begin something in a channel for help."""
+
+    def settle(self, mask: int, context: Context) -> Judgement:
+        """The judgement on the features of a text in its context."""
+        fired = names(mask | around(context))
+        actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack
+        asks = bool(mask & _ASKS)
+        chance = _chance(_score(actionable, fired))
+        answers = "bare_answer" in fired and not context.mention
+        plain = bool(mask & _ONLY_ACK) and not (answers or mask & _NOT_PLAIN)
+        ack_chance = _chance(_score(ack, fired))
+        told = not (answers or mask & _NOT_TOLD) and ack_chance >= ack.threshold and chance < actionable.threshold
+        rule = _rule(context, ack=plain or told)
+        if rule == "ack" and not plain:
+            return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))
+        if rule:
+            chance = _chance(_score(actionable, fired) + RULE_WEIGHT[rule])
+            verdict: Class = "ack" if rule == "ack" else "actionable" if RULE_WEIGHT[rule] > 0 else "ambient"
+            sure = max(chance if verdict == "actionable" else 1 - chance, 0.5)
+        else:
+            verdict = "actionable" if chance >= actionable.threshold else "ambient"
+            sure = chance if verdict == "actionable" else 1 - chance
+        shown = _shown(actionable, fired, rule)
+        if asks and verdict == "ambient" and not rule:
+            shown = (*shown, ("weak_question", actionable.intercept))
+        return Judgement(verdict, round(sure, 4), shown, asks, plain or told, wants(fired))
+
+
+def _score(line: Line, fired: tuple[str, ...]) -> float:
+    return line.intercept + sum(map(line.weights.get, fired, repeat(0.0)))
+
+
+def _shown(line: Line, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
+    counts = line.weights
+    shown = sorted([(name, weight) for name in fired if (weight := counts.get(name))], key=lambda item: -abs(item[1]))
+    return ((rule, RULE_WEIGHT[rule]), *shown) if rule else tuple(shown)
+
+
+def _rule(context: Context, *, ack: bool) -> str | None:
+    """The rule that settles the class, if one does."""
+    if context.by_bot and not context.by_alert_bot:
+        return "by_bot"
+    if ack:
+        return "ack"
+    if context.mention:
+        return "bot_mention"
+    return "alert" if context.by_alert_bot else None
+
+
+@lru_cache(maxsize=4_000)
+def around(context: Context) -> int:
+    """The mask of what is known around a message."""
+    mask = sum(bit for known, bit in zip(context, _AROUND, strict=True) if known)
+    if context.is_reply:
+        mask |= BIT["own_thread"] if context.by_asker else BIT["reply_to_another"]
+    return mask
+
+
+def _chance(score: float) -> float:
+    return 1 / (1 + math.exp(-max(score, -700.0)))  # beyond that no float holds it
+
+
+@cache
+def packaged() -> Table:
+    """The weights of the repository."""
+    return Table.model_validate_json((resources.files("bot.decide.classify") / "weights.json").read_bytes())
+
+
+def weigh(table: Table) -> Weights:
+    """These weights, ready to settle messages. Raises `Misconfigured` when the table names what is no feature."""
+    named = {*table.actionable.weights, *table.ack.weights, *table.help}
+    strange = sorted(named - {*TEXT, *FOR_HELP, *AROUND, *DERIVED, *IN_HELP})
+    if strange:
+        raise Misconfigured(
+            f"weights.json: {strange[0]}: expected the name of a feature; the file is of another version, and "
+            "`triage retrain --undo` takes it away"
+        )
+    counts = table.actionable.weights
+    more = {name: round(counts.get(name, 0.0) + more, 3) for name, more in table.help.items()}
+    return Weights(table, table.actionable.evolve(weights={**counts, **more}))
+
+
+_WANTING = frozenset({"whole_question", "question_phrase", "plain_request", "problem_told", "failure_shown"})
+_WANTED_BACK = frozenset({"asks_back", "question_of_you", "rhetorical", "poll", "joke", "invitation", "pasted"})
+
+
+def wants(fired: Iterable[str]) -> bool:
+    """Return whether what fired tells of a message that asks on its author's behalf, whatever the weights say."""
+    found = frozenset(fired)
+    return not found.isdisjoint(_WANTING) and found.isdisjoint(_WANTED_BACK)

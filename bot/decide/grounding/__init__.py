@@ -1,0 +1,1 @@
+"""Grounding: claims of a draft held against the lines that it cites."""

@@ -1,0 +1,145 @@
+"""Quotes held against the lines that they cite: the same words, whatever indent all of them were moved by.
+
+Used by `agents/evidence` and `agents/remote_references`. A dropped indent is one that every line had: what a block
+means by its inner indents is compared to the letter. What is shown are the file's own lines.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_NEGATIONS = frozenset(
+    word
+    for words in (
+        "not no never without cannot cant dont doesnt didnt isnt arent wont nor neither non none nobody nothing hardly",
+        "nicht nie niemals kein keine keinen keinem keiner keines keinesfalls keineswegs ohne weder",
+        "ne pas jamais aucun aucune sans ni",
+        "nunca jamás sin ningún ninguna ninguno tampoco",
+        "não nao sem nenhum nenhuma nem",
+        "tidak jangan bukan tanpa tak belum",
+        "هرگز بدون نه",
+    )
+    for word in words.split()
+)
+"""In languages whose words stand apart; elsewhere a negation is part of a word, which no quote cuts."""
+_WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
+_CLAUSE_ENDS = re.compile(r"[.;!?](?=\s)")
+_NEAR = 3
+"""Words in which a negation may stand before a quote that needs it: *must not be set*."""
+_NEXT = 2
+"""Words in which a negation may follow a quote that needs it: *startet nicht*."""
+
+
+def own_text(cited: Sequence[str], quote: str) -> str | None:
+    """Return what a quote stands for as the cited lines have it; `None` where it does not stand in them.
+
+    One quoted line for each cited line; the first may start and the last may end inside its line, never inside a word.
+    """
+    text = "\n".join(cited)
+    for at in _places(text, quote):
+        return _own(cited, at, at + len(quote) - text.rfind("\n", 0, at + len(quote)) - 1)
+    indent = common_indent(cited)
+    if "\n" not in quote or not indent:
+        return None
+    for dropped in range(len(indent), 0, -1):
+        for moved in _moved(cited, dropped):
+            starts = _places(moved, quote) if dropped == len(indent) else iter((0,) * moved.startswith(quote))
+            for at in starts:
+                end = at + len(quote)
+                if _joined(quote[-1], moved[end : end + 1]):
+                    continue
+                last = end - moved.rfind("\n", 0, end) - 1
+                return _own(cited, at + dropped if at else 0, last + dropped)
+    return None
+
+
+def stands_in(text: str, quote: str) -> bool:
+    """Tell whether `quote` is part of `text` without cutting a word at either end."""
+    return next(_places(text, quote), None) is not None
+
+
+def found_in(text: str, quote: str) -> bool:
+    """Tell whether `quote` stands in a text, its common indent aside."""
+    if stands_in(text, quote):
+        return True
+    head, *rest = quote.split("\n")
+    if not rest:
+        return False
+    lines = text.split("\n")
+    starts = [at for at in range(len(lines) - len(rest)) if head.strip() in lines[at]]
+    return any(own_text(lines[at : at + len(rest) + 1], quote) is not None for at in starts)
+
+
+def common_indent(lines: Sequence[str]) -> str:
+    """Return the blanks and tabs that all lines begin with, those of blank lines aside."""
+    indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
+    if not indents:
+        return ""
+    first, last = min(indents), max(indents)  # what these two share, all share
+    return first[: next((at for at, char in enumerate(first) if not last.startswith(char, at)), len(first))]
+
+
+def is_whole(cited: Sequence[str], quote: str) -> bool:
+    """Tell whether a quote is all of its lines, but for blanks around them and a dropped indent."""
+    text = "\n".join(cited)
+    moved = {each.strip() for each in _moved(cited, len(common_indent(cited)))}
+    return quote.strip() in {text.strip(), *moved}
+
+
+def _moved(cited: Sequence[str], dropped: int) -> list[str]:
+    """Move the lines to the left. Blank ones keep what blanks they have left, or none, as editors do it."""
+    kept = "\n".join(line[dropped:] for line in cited)
+    return list(dict.fromkeys((kept, "\n".join(line[dropped:] if line.strip() else "" for line in cited))))
+
+
+def _own(cited: Sequence[str], start: int, end: int) -> str:
+    """Take the lines from a column of the first to a column of the last; whole where a negation stands beside that.
+
+    A first line of several keeps its indent, which says how the others belong to it.
+    """
+    first, last = cited[0], cited[-1]
+    is_apart = _follows_negation(first[:start]) or _precedes_negation(last[end:])
+    if len(cited) == 1:
+        return first if is_apart else first[start:end]
+    if is_apart:
+        return "\n".join(cited)
+    return "\n".join((first[start:] if first[:start].strip() else first, *cited[1:-1], last[:end]))
+
+
+def _follows_negation(before: str) -> bool:
+    """Tell whether a negation stands closely before, in the same clause."""
+    ends = [match.end() for match in _CLAUSE_ENDS.finditer(before)]
+    clause = before[ends[-1] if ends else 0 :].lower()
+    if clause.rstrip("(").endswith(("!", "n'", "n\u2019")):  # `!enabled`, *n'est*
+        return True
+    return any(map(_negates, _WORD.findall(clause)[-_NEAR:]))
+
+
+def _precedes_negation(after: str) -> bool:
+    """Tell whether a negation follows closely, in the same clause."""
+    match = _CLAUSE_ENDS.search(after)
+    words = _WORD.findall(after[: match.start()] if match else after)
+    return any(_negates(word.lower()) for word in words[:_NEXT])
+
+
+def _negates(word: str) -> bool:
+    return word in _NEGATIONS or word.endswith(("n't", "n\u2019t"))
+
+
+def _places(text: str, quote: str) -> Iterator[int]:
+    """Give each place where a quote stands in a text without cutting a word at either end."""
+    at = text.find(quote)
+    while at >= 0:
+        end = at + len(quote)
+        if not (_joined(text[at - 1 : at], quote[0]) or _joined(quote[-1], text[end : end + 1])):
+            yield at
+        at = text.find(quote, at + 1)
+
+
+def _joined(left: str, right: str) -> bool:
+    """Tell whether two neighbouring characters belong to one word."""
+    return all(char.isalnum() or char == "_" for char in (left, right)) if left and right else False

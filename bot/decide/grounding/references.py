@@ -1,0 +1,293 @@
+"""References in a text: the files, lines, commits and addresses that somebody cites, however they write them.
+
+Pure. `agents/citations` opens what is found. A word that could be plain language is a reference only where the project
+has such a file, which the opener knows; so each mention says whether it is one for sure. Code that is quoted in a fence
+cites nothing but places with lines.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from bot.decide.grounding import tokens, web_link
+from bot.decide.grounding.citation_lines import LINES, NO_PATHS, lines_after, lines_at, lines_before, read_lines
+from bot.decide.grounding.further_lines import with_further_lines
+from bot.decide.grounding.written_paths import (
+    BARE_NAMES,
+    ending,
+    is_pathlike,
+    is_sure,
+    latin_length,
+    may_be_path,
+    readings,
+)
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MOST_READ = 12_000
+"""Characters that are read; a draft has at most 3,000."""
+
+_FENCE = re.compile(
+    r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n`]*\n(?P<code>.*?)(?:^[ \t]*(?P=fence)`*[ \t]*$|\Z)", re.S | re.M
+)
+_SLACK_LINK = re.compile(r"<(?P<target>https?://[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
+_LINK = re.compile(
+    r"\[(?P<label>[^\[\]\n]*)\]\((?P<target><[^<>\n]+>|[^()\s]+(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)"
+)
+_URL = re.compile(r"https?://[^\s<>\"'`)\]|]+")
+_CODE = re.compile(r"(?<!`)(?P<ticks>`++)(?P<code>[^`\n]+)(?P=ticks)")
+_QUOTED = re.compile(r"\"(?P<a>[^\"\n]{3,200})\"|'(?P<b>[^'\n]{3,200})'|[“„«](?P<c>[^“”„«»\n]{3,200})[”“»]")
+_STEP = r"[\w@+~.\[\]-]"
+_PATH = (
+    rf"(?:[A-Za-z]:(?=[\\/]))?(?:~?[\\/]|(?:\.{{1,2}}[\\/])+)?{_STEP}*\w\]?(?:[\\/](?:\.\.(?=[\\/])|{_STEP}*[\w\]]))*"
+)
+_TOKEN = re.compile(rf"(?<![\w@*$}}%/\\.~+\[\]])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
+_WHOLE = re.compile(rf"(?P<path>[^:#\n\"<>|*?]*?[^\s:#\n\"<>|*?(])(?P<lines>{LINES})?")
+_BEHIND = ":>=-"
+"""Signs behind which a path may stand that has an ending and a folder or lines; other words behind them are values."""
+_LEFT_OUT = re.compile(r"(?:(?<!\.)\.{3,}|\u2026)[\\/]|\bfile://(?=/)")
+"""What people write for the beginning of a path."""
+_PLACE_BEFORE = re.compile(r"@[^\s@]*:$|://\S*$|\b(?:package|npm|node):$")
+"""What makes a path behind a colon one of another place: a host, a store of packages."""
+_FOLDER_END = re.compile(r"[\\/](?![\w\\/*<{$\u2026]|\.[\w.])")
+"""The end of a folder's path."""
+_SHA = re.compile(r"(?<![\w/.#@-])(?P<sha>[0-9a-f]{7,40})(?![\w./-]?\w)")
+_COMMIT_WORD = re.compile(r"\b(?:commit|revision|rev|sha)s?[:\s]*[`(]*$", re.IGNORECASE)
+_EMPHASIS = re.compile(
+    r"(?<![/\w])\*{1,3}(?=[\w`])|(?<=[\w)`])\*{1,3}(?![\w/.])"
+    r"|(?<![\w/.])_(?=[^_\n]+_(?![\w/.]))|(?<=[^_\s])_(?![\w/.])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One reference as the text has it."""
+
+    kind: Literal["file", "commit", "url"]
+    written: str
+    """As it stands in the text, its lines included."""
+    paths: tuple[str, ...] = ()
+    """Of a file: with slashes, the likeliest reading first."""
+    first: int | None = None
+    last: int | None = None
+    commit: str | None = None
+    """The SHA, or the name of a branch in an address."""
+    sure: bool = False
+    """Whether it is a reference whatever the project holds."""
+    words: str = ""
+    """Of lines that are named in words: these."""
+    quoted: str | None = None
+    """Where it stands in a fence: its line there, which may be quoted code."""
+
+
+def find(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:
+    """Each reference of `text`, in its order and once. `projects` are names that may stand before a path."""
+    said = clean(text)[:MOST_READ]
+    plain = _flat(said)
+    found: list[tuple[int, Mention]] = []
+    for fence in _FENCE.finditer(plain):
+        found += _in_fence(fence["code"], fence.start("code"))
+    prose = _EMPHASIS.sub(_blank, _FENCE.sub(_blank, plain))
+    found += _Prose(web_url, projects, said).mentions(prose)
+    ordered = [_as_said(mention, said, at) for at, mention in sorted(found, key=lambda one: one[0])]
+    return _once(ordered)
+
+
+def _as_said(mention: Mention, said: str, at: int) -> Mention:
+    """The mention as the text has it, with the digits of its script."""
+    written = said[at : at + len(mention.written)]
+    return replace(mention, written=written) if _flat(written) == mention.written else mention
+
+
+class _Prose:
+    """Everything outside fences. What is read is blanked, so that no part of it is read twice."""
+
+    def __init__(self, web_url: str, projects: Sequence[str], said: str) -> None:
+        self._web_url, self._said = web_url, said
+        names = "|".join(re.escape(name) for name in sorted(projects, key=len, reverse=True) if name)
+        self._prefix = re.compile(rf"(?<![\w/.-])(?:{names}):(?=[\w./\\]*[A-Za-z])") if names else None
+        self._text = ""
+
+    def mentions(self, text: str) -> list[tuple[int, Mention]]:
+        text = _LEFT_OUT.sub(_blank, text)
+        self._text = self._prefix.sub(_blank, text) if self._prefix else text
+        found = [
+            *self._taken(_SLACK_LINK, self._linked),
+            *self._taken(_LINK, self._linked),
+            *self._taken(_URL, lambda match: self._address(match.start(), match[0])),
+            *self._taken(_CODE, lambda match: self._span(match, match["code"], match.start("code"))),
+            *self._taken(_QUOTED, self._quotation),
+            *self._taken(_SHA, self._commit),
+            *self._taken(_TOKEN, self._token),
+        ]
+        return with_further_lines(text, found, said=self._said)
+
+    def _taken(self, pattern: re.Pattern[str], read: object) -> list[tuple[int, Mention]]:
+        found: list[tuple[int, Mention]] = []
+        at = 0
+        while match := pattern.search(self._text, at):
+            mentions = [*read(match)]  # type: ignore[operator]  # each reader takes a match
+            found += mentions
+            if mentions:
+                self._blank(match.start(), match.end(), keep=match.groupdict().get("label"))
+            at = match.end()
+        return found
+
+    def _blank(self, start: int, end: int, *, keep: str | None) -> None:
+        left = " " * (end - start) if keep is None else f" {keep} ".ljust(end - start)
+        self._text = f"{self._text[:start]}{left[: end - start]}{self._text[end:]}"
+
+    def _linked(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
+        target = match["target"].strip("<>")
+        if target.startswith(("http://", "https://")):
+            yield from self._address(match.start(), target)
+        elif whole := _whole(target):
+            yield from _each(match.start(), target, whole, sure=True)
+
+    def _address(self, at: int, address: str) -> Iterator[tuple[int, Mention]]:
+        address = address.rstrip(".,;:!?")
+        place = web_link.place(self._web_url, address)
+        if place is None:
+            yield at, Mention("url", address, sure=True)
+        elif not place.paths:
+            yield at, Mention("commit", address, commit=place.commit.lower(), sure=True)
+        else:
+            commit = place.commit
+            yield at, Mention("file", address, place.paths, place.first, place.last, commit, sure=True)
+
+    def _span(self, match: re.Match[str], inside: str, at: int) -> list[tuple[int, Mention]]:
+        """A path in marks of its own, its lines inside or beside it; or code, in which paths may stand."""
+        whole = _whole(inside)
+        if whole is None:
+            return []
+        path, ranges = whole
+        beside = (
+            ranges
+            or lines_at(self._text, match.end())
+            or lines_after(self._text, match.end())
+            or lines_before(self._text, match.start())
+        )
+        sha = _SHA.fullmatch(path)
+        if sha and not ranges and tokens.is_hash(path):
+            return [(at, self._sha(match.start(), path))]
+        if not may_be_path(path):
+            return []
+        sure = is_sure(path, lines=bool(beside))
+        return [*_each(at, inside, (path, beside), sure=sure)]
+
+    def _quotation(self, match: re.Match[str]) -> list[tuple[int, Mention]]:
+        inside = match["a"] or match["b"] or match["c"]
+        whole = _whole(inside)
+        if whole is None or not (ending(whole[0]) or whole[1]):
+            return []
+        return self._span(match, inside, match.start() + 1)
+
+    def _commit(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
+        if tokens.is_hash(match["sha"]):
+            yield match.start(), self._sha(match.start(), match["sha"])
+
+    def _sha(self, at: int, sha: str) -> Mention:
+        named = bool(_COMMIT_WORD.search(self._text[max(0, at - 20) : at]))
+        return Mention("commit", sha, commit=sha, sure=named)
+
+    def _token(self, match: re.Match[str]) -> Iterator[tuple[int, Mention]]:
+        path = match["path"].rstrip(".")
+        end = match.end()
+        if self._is_value(match, path):
+            return
+        if not match["lines"] and (length := latin_length(path)):  # words of another script are glued to it
+            path, end = path[:length], match.start() + length
+        elif not match["lines"] and _FOLDER_END.match(self._text, end):
+            path = f"{path}{self._text[end]}"
+        ranges = read_lines(match["lines"] or "")
+        if not may_be_path(path) or path.lower() in NO_PATHS or (path.lower() in tokens.ORDINARY and not ranges):
+            return
+        if not ranges and (is_pathlike(path) or path[:1].isupper()):
+            ranges = lines_after(self._text, end) or lines_before(self._text, match.start())
+        if not (is_pathlike(path) or ranges or path in BARE_NAMES):
+            return
+        written = match[0] if match["lines"] else path
+        yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
+
+    def _is_value(self, match: re.Match[str], path: str) -> bool:
+        """Whether what stands behind a sign belongs to it: a port, a host's folder, the value of an option."""
+        before = self._text[: match.start()]
+        if not before.endswith(tuple(_BEHIND)):
+            return False
+        is_place = bool(ending(path)) and bool(match["lines"] or re.search(r"[\\/]", path))
+        return (
+            not (is_place or path.startswith(("../", "..\\")))
+            or bool(re.match(r"\d+[\\/]", path))
+            or bool(_PLACE_BEFORE.search(before[-200:]))
+        )
+
+
+def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:
+    at = start
+    for line in code.split("\n"):
+        for match in _TOKEN.finditer(line):
+            path, ranges = match["path"].rstrip("."), read_lines(match["lines"] or "")
+            if ranges and may_be_path(path) and (ending(path) or "/" in path):
+                sure = is_sure(path, lines=True)
+                for position, mention in _each(at + match.start(), match[0], (path, ranges), sure=sure):
+                    yield position, replace(mention, quoted=line)
+        at += len(line) + 1
+
+
+def _whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
+    """The whole of `text` as a path with its lines; a path may hold blanks here."""
+    match = _WHOLE.fullmatch(text.strip())
+    if match is None:
+        return None
+    path = match["path"].strip()
+    if " " in path and not (ending(path) and re.fullmatch(r"[\w@+~.\[\]()/\\ -]+", path)):
+        return None
+    return path, read_lines(match["lines"] or "")
+
+
+def _each(
+    at: int, written: str, whole: tuple[str, list[tuple[int, int]]], *, sure: bool
+) -> Iterator[tuple[int, Mention]]:
+    path, ranges = whole
+    paths = readings(path)
+    if not ranges:
+        yield at, Mention("file", written, paths, sure=sure)
+    for first, last in ranges:
+        yield at, Mention("file", written, paths, first, last, sure=sure)
+
+
+def _once(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Each place once; a file without lines is none beside one of its lines."""
+    known: dict[object, Mention] = {}
+    for one in mentions:
+        key = (one.kind, one.paths, one.first, one.last, one.commit, one.written if one.kind == "url" else "")
+        before = known.get(key)
+        if before is None or (one.sure and not before.sure) or (before.quoted is not None and one.quoted is None):
+            known[key] = one
+    lined = {one.paths[0] for one in known.values() if one.first is not None and one.quoted is None}
+    return tuple(
+        one for one in known.values() if one.kind != "file" or one.first is not None or one.paths[0] not in lined
+    )
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def _flat(text: str) -> str:
+    """Digits of all scripts and wide signs made ASCII, character by character, so that places stay."""
+
+    def plain(char: str) -> str:
+        if char <= "\x7f":
+            return char
+        if char.isdecimal():
+            return str(unicodedata.decimal(char))
+        wide = unicodedata.normalize("NFKC", char) if "\uff01" <= char <= "\uff5e" else char
+        return wide if len(wide) == 1 else char
+
+    return "".join(map(plain, text)).replace("\u00a0", " ").replace("\u202f", " ")

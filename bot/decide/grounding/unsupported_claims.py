@@ -1,0 +1,227 @@
+"""Which numbers, paths and names of a draft stand nowhere in what it cites. Pure, on re2, in linear time.
+
+Called before a validator is asked, which gets the answer as a hint. Only what is sure is named: a word that could be
+plain language is none of these, a spelling that can be read in two ways is read in both, and a unit counts only where
+both sides name one. That something stands in a cited text does not mean that the text says it: that is for a reader.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.grounding import tokens
+from bot.decide.grounding.citation_lines import in_english, out_of_brackets
+from bot.decide.grounding.numeric_claims import LONGEST, NUMERALS, product, values
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from fractions import Fraction
+
+MOST_READ = 100_000
+"""Characters of all texts together that are read; eight quotes are far shorter."""
+LONGEST_SHOWN = 120
+"""Characters of one finding."""
+
+
+def unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[str, ...]:
+    """Each number, path and name of `draft` that stands neither in `question` nor in one of the `cited` texts.
+
+    In the draft's order, each once. `cited` is what `EvidenceChecker.cited` gives for each reference: a place such as
+    `a/b.py:14` is supported by a cited text that names `a/b.py:12-20`.
+    """
+    known = _Known.of([question, *cited])
+    found = [_short(token) for token in _claims(_flat(draft), known)]
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """All that stands in some texts, ready to be asked."""
+
+    text: str
+    words: frozenset[str]
+    numbers: frozenset[Fraction]
+    places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    """By path in lower case: the ranges of lines that are named with it."""
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> _Known:
+        whole = _flat("\n".join(texts)[:MOST_READ])
+        words = frozenset(word.lower() for word in tokens.WORD.findall(whole))
+        numbers = {NUMERALS[word] for word in words if word in NUMERALS}
+        places: dict[str, list[tuple[int, int]]] = {}
+        left, end = [], 0
+        for token in tokens.SCAN.finditer(whole):
+            if token["lines"] or token["first"]:  # the number of a line is no value
+                left.append(f"{whole[end : token.start()]}{token['path'] or ''}")
+                end = token.end()
+            if token["number"]:
+                numbers |= _values(token)
+            elif token["path"]:
+                ranges = places.setdefault(_path(token["path"]), [])
+                if token["first"]:
+                    first = _line(token["first"])
+                    ranges.append((first, _line(token["last"] or token["first"])))
+        said = " ".join((*left, whole[end:]))
+        numbers.update(value for run in set(tokens.DIGITS.findall(said)) for value in values(run))
+        numbers.update(product(tokens.DIGITS.findall(run)) for run in set(tokens.PRODUCT.findall(said)))
+        return cls(" ".join(whole.lower().split()), words, frozenset(numbers), places)
+
+    def holds(self, text: str) -> bool:
+        """Whether this stands there letter by letter, blanks and case aside, and cuts no word."""
+        wanted = " ".join(text.lower().split())
+        at = self.text.find(wanted)
+        while at >= 0:
+            before, after = self.text[at - 1 : at], self.text[at + len(wanted) : at + len(wanted) + 1]
+            if not (tokens.joined(before, wanted[0]) or tokens.joined(wanted[-1], after)):
+                return True
+            at = self.text.find(wanted, at + len(wanted))
+        return False
+
+    def has_path(self, path: str) -> bool:
+        """Whether a path that is named ends like this one, or lies below it."""
+        wanted = _path(path)
+        below = wanted.rstrip("/") + "/"
+        return any(
+            place == wanted or place.endswith(f"/{wanted}") or place.startswith(below) or f"/{below}" in place
+            for place in self.places
+        ) or self.holds(path.strip("/"))
+
+    def has_place(self, path: str, first: int, last: int) -> bool:
+        """Whether these lines lie in a range that is named with the path."""
+        wanted = _path(path)
+        return any(
+            start <= first and last <= end
+            for place, ranges in self.places.items()
+            if place == wanted or place.endswith(f"/{wanted}")
+            for start, end in ranges
+        )
+
+    def has_line(self, number: int) -> bool:
+        """Whether some range holds this line."""
+        return any(start <= number <= end for ranges in self.places.values() for start, end in ranges)
+
+    def has_name(self, name: str) -> bool:
+        """Whether a name stands there whole; of a dotted one the last part, and the others somewhere."""
+        plain = name.lower().removesuffix("()").lstrip("$-")
+        if plain in self.words or plain.replace("-", "_") in self.words or self.holds(plain):
+            return True
+        if tokens.is_hash(plain):
+            return any(word.startswith(plain) for word in self.words)
+        *before, last = tokens.PARTS.split(plain)
+        return bool(before) and last in self.words and all(part in self.text for part in before)
+
+
+def _claims(draft: str, known: _Known) -> Iterator[str]:
+    """Fenced quotes line by line, all else as prose with names in backticks."""
+    for number, part in enumerate(draft.split("```")):
+        if number % 2 == 0:
+            yield from _in_prose(part, known)
+            continue
+        for row in part.split("\n"):
+            if row.strip() and not known.holds(row):
+                yield from _in_text(row, known, code=False)
+
+
+def _in_prose(text: str, known: _Known) -> Iterator[str]:
+    for number, part in enumerate(tokens.SPAN.split(out_of_brackets(text))):
+        if number % 2 == 0:
+            yield from _in_text(part, known, code=False)
+        elif part.strip() and not known.holds(part.strip()):
+            yield from _in_text(part, known, code=True)
+
+
+def _in_text(text: str, known: _Known, *, code: bool) -> Iterator[str]:
+    for token in tokens.SCAN.finditer(in_english(text)):
+        kind = next(kind for kind in tokens.KINDS if token[kind])
+        if not _CHECKS[kind](token, known, code):
+            yield token[0].strip()
+
+
+def _path_stands(token: Any, known: _Known, code: bool) -> bool:
+    if not tokens.is_path(token["path"], code=code):
+        return True
+    if not token["first"]:
+        return known.has_path(token["path"])
+    lines = _line(token["first"]), _line(token["last"] or token["first"])
+    return any(known.has_place(path, *lines) for path in (token["path"], token["path"].lstrip("_")))
+
+
+def _number_stands(token: Any, known: _Known, code: bool) -> bool:
+    tail = token["tail"] or ""
+    if tail and not tokens.is_unit(tail) and not _is_hex(token):
+        return not tokens.is_hash(token[0]) or known.has_name(token[0])  # 2nd, 4xx, 2FA
+    if _values(token) & known.numbers:
+        return True
+    if len(token["number"]) > LONGEST:
+        return known.holds(token["number"])
+    parts = tokens.DIGITS_ONLY.findall(token["number"])  # a list such as 80,443
+    return len(parts) > 1 and all(values(part) & known.numbers for part in parts)
+
+
+def _lines_stand(token: Any, known: _Known, code: bool) -> bool:
+    numbers = [_line(number) for number in tokens.DIGITS_ONLY.findall(token["lines"])]
+    return all(known.has_line(number) or number in known.numbers for number in numbers)
+
+
+def _name_stands(token: Any, known: _Known, code: bool) -> bool:
+    name = token["name"]
+    wanted = tokens.names_in_code(name) if code else tokens.names_in_prose(name)
+    return all(known.has_name(one) for one in wanted)
+
+
+def _literal_stands(token: Any, known: _Known, code: bool) -> bool:
+    return known.holds(token[0].rstrip(".,;:!?"))
+
+
+def _version_stands(token: Any, known: _Known, code: bool) -> bool:
+    plain = token["version"].lower().removeprefix("v")
+    return known.holds(token["version"]) or known.holds(plain) or f"v{plain}" in known.words
+
+
+def _always(token: Any, known: _Known, code: bool) -> bool:
+    return True
+
+
+_CHECKS: dict[str, Callable[[Any, _Known, bool], bool]] = {
+    "skipped": _always,
+    "url": _literal_stands,
+    "lines": _lines_stand,
+    "path": _path_stands,
+    "moment": _literal_stands,
+    "version": _version_stands,
+    "number": _number_stands,
+    "name": _name_stands,
+}
+
+
+def _values(token: Any) -> frozenset[Fraction]:
+    number, tail = token["number"], token["tail"] or ""
+    if _is_hex(token):
+        return values(number + tail)
+    return values(number, (tail or token["unit"] or "").strip())
+
+
+def _is_hex(token: Any) -> bool:
+    return token["number"] == "0" and bool(tokens.HEX_TAIL.fullmatch(token["tail"] or ""))
+
+
+def _flat(text: str) -> str:
+    """Compatibility forms made plain, digits of all scripts ASCII, nothing invisible."""
+    plain = unicodedata.normalize("NFKC", clean(text))
+    return "".join(str(unicodedata.decimal(char)) if char > "\x7f" and char.isdecimal() else char for char in plain)
+
+
+def _path(path: str) -> str:
+    return path.lower().removeprefix("./").replace("\\", "/")
+
+
+def _line(digits: str) -> int:
+    return int(digits[:9])
+
+
+def _short(token: str) -> str:
+    return token if len(token) <= LONGEST_SHOWN else f"{token[: LONGEST_SHOWN - 1]}…"

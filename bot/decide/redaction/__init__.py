@@ -1,0 +1,1 @@
+"""Redaction: secrets found in a text and taken out."""

@@ -1,0 +1,273 @@
+"""Values that are assigned to a name which says that they are secret: in code, settings, commands and addresses. Pure.
+
+Read by `decide/redaction/redactor`. A name says so (*password, secret, token, api key*, in many languages); it is given
+what stands behind a sign of assignment, in a call or beside it in a pair: a text between quote marks of any language
+(`decide/redaction/literals`), also within calls, conditions and defaults, or a word without quote marks where settings,
+commands and addresses have one. It must look like a value and not like code: no other name, no placeholder, no sentence
+(`decide/redaction/given_values`). Values that a place alone says are secret are known to
+`decide/redaction/passed_secrets`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import re2
+
+from bot.decide.redaction.given_values import is_password, is_secret, is_secret_inside, says_so
+from bot.decide.redaction.literals import MARK, REACH, Literal, literals
+from bot.decide.redaction.passed_secrets import passed
+from bot.decide.redaction.secret_names import APART, ASSIGNS, NAME, OPENS, QUOTES, TAGGED, Name, names
+from bot.decide.redaction.secret_words import in_plain
+from bot.decide.redaction.secrets_in_prose import addressed, told, without_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bot.decide.redaction.spans import Span
+
+    Look = Callable[[str, str], bool]
+
+ASSIGNED = "a value assigned to a secret's name"
+"""What `Redactor.kinds` calls one."""
+
+
+class Given(NamedTuple):
+    """A value, and where it stands: in one piece, or in several that code puts together."""
+
+    value: str
+    spans: tuple[Span, ...]
+
+
+_KEYED = re2.compile(
+    (
+        r"(?i)(?:\b(?:name|key|id|variable|parameter|entry|property)[\"']?[ \t]{0,3}(?:[:=>][ \t]{0,3}[\"']?|[\"']))"
+        rf"({NAME})(?:[\"'<,]|[ \t]*\r?\n)"
+    ).encode()
+)
+"""A name that stands in a field of its own, beside one for the value."""
+_PAIRED = re2.compile(
+    rb"(?is)[\"'][^<>;=\n]{0,20}>[ \t\r\n]{0,20}(?:<(?:value|string)>)?|[^;]{0,120}?(?:<(?:value|string)>|"
+    rb"\b(?:value|default(?:_?value)?|string)[\"']?[ \t]{0,8}[=:])"
+)
+_ESCAPED = re2.compile(rf"(?i)\\[nrt]{NAME}".encode())
+_SETTING = re2.compile(
+    rb"(?i)[ \t+-]*(?:[-*] )?"
+    rb"(?:(?:export|set|setx|setenv|env|arg|local|declare|spring|- name|user|machine|default) ){0,2}[\"']?"
+)
+"""What stands before a name in a line of settings."""
+_HEAD = re2.compile(rb"(?i)[ \t(@:+*-]*(?:[#\w.:?-]+[ \t(*]+){0,3}[:@?\"'$]?")
+"""Words alone, as they stand before a name in a definition, a command of settings or a sentence."""
+_TAG = rb"[ \t]{0,8}(?:![!\w]*[ \t]+|&\w+[ \t]+|[>|][+-]?[ \t]*\r?\n[ \t]+)?(?:\$\{\w+:[-=+]?|>)?"
+_BARE = re2.compile(
+    _TAG + rb"([^\s\"'`#;,(){}\[\]<>$&|\\][^\s\"'`;,(){}\[\]<>\\]*)[}\"']?[ \t]*(?:[ \t][;#][^\n]*)?(?:\r|\n|$)"
+)
+_DIRECTIVE = re2.compile(rb"([^\s\"'`#;,(){}\[\]<>$&|\\]+);[ \t]*(?:\r|\n|$)")
+_WORD = re2.compile(rb"[ \t]{0,2}[\"']?([^\s\"'`#;,(){}\[\]<>$&|\\][^\s\"'`;,(){}\[\]<>\\]*)")
+_FIELD = re2.compile(rb"[ \t]{0,2}[\"']?([^\s&;\"'`<>(){}\[\],$\\|][^\s&;#\"'`<>(){}\[\],\\]*)")
+_DEFAULT = re2.compile(rb"[-=+?]?([^\s\"'`{}$]+)\}")
+_ELEMENT = re2.compile(rb"[^<>\n]*>[ \t\r\n]{0,20}(?:<!\[CDATA\[)?([^<>\s\]]+)[ \t\r\n]{0,20}(?:\]\]>)?</")
+_BRACED = re2.compile(rb"([^\s{}$]+)\}")
+_INSIDE_ELEMENT = re2.compile(rb"[ \t\r\n]{0,20}([^<>\s\"']+)[ \t\r\n]{0,20}</")
+_MANIFEST = re2.compile(rb"(?m)^kind:[ \t]*[\"']?Secret[\"']?[ \t]*\r?$")
+_DATA = re2.compile(rb"(?m)^(data|stringData):[ \t]*\r?\n((?:[ \t]+[^\n]*\n?)+)")
+_ENTRY = re2.compile(rb"(?m)^[ \t]+[\w.-]+:[ \t]*[\"']?([^\s\"'|>]{6,})[\"']?[ \t]*\r?$")
+_BASE64 = re2.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_ALIKE = 6
+_PAIR_SEEN = 200
+"""Characters behind a name in which a field for its value begins."""
+_BEFORE_FLAG = (b"", b" ", b"\t", b'"', b"'", b"[", b"/")
+_BEFORE_FIELD = (b"?", b"&", b";", b'"', b"'", b" ", b"\t", b",", b"{", b"(", b"|")
+_BEFORE_ENTRY = (b"{", b",", b'"', b"'")
+
+
+def assigned(text: str) -> Iterator[Given]:
+    """The values in a text that are assigned to a name which says that they are secret."""
+    plain = in_plain(text)
+    yield from _values(plain, text, 0)
+    if b"\\" in plain:
+        for first, last in _joined(match.span() for match in _ESCAPED.finditer(plain)):
+            yield from _values(_read(plain[first:last]), text, first)
+    for first, last in chain(passed(text, plain), addressed(plain, text)):
+        yield Given(text[first:last], ((first, last, ASSIGNED),))
+    if _MANIFEST.search(plain):
+        yield from _data_of_manifests(text, plain)
+
+
+def says_secret(name: Any, value: str) -> bool:
+    """Whether a field of a JSON value is a secret by its name and its look."""
+    if not isinstance(name, str):
+        return False
+    said = in_plain(name).decode()
+    return says_so(said) and is_secret(said, value, bare=False)
+
+
+def _values(plain: bytes, text: str, offset: int) -> Iterator[Given]:
+    """The values in a piece of a text in plain letters, which begins at a place of the text."""
+    mark = -1
+    for name, until in names(plain):
+        for first, last, look in _given(plain, name, until):
+            end = without_sentence(text, offset + first, offset + last)
+            value, place = text[offset + first : end], ((offset + first, end, ASSIGNED),)
+            if look(name.said, value):
+                yield Given(value, place)
+                break
+        else:
+            if mark < name.at:
+                mark = _next_mark(plain, name.at)
+            if name.sign != TAGGED and mark < until:
+                yield from _quoted(plain, name, until, text, offset)
+            for first, last in told(plain, name, until, text, offset):
+                yield Given(text[first:last], ((first, last, ASSIGNED),))
+    for match in _KEYED.finditer(plain):
+        said, end = match.group(1).decode(), match.end()
+        if says_so(said) and (pair := _PAIRED.match(plain, end - 1, end + _PAIR_SEEN)):
+            yield from _paired(plain, said, pair.end(), text, offset)
+
+
+def _next_mark(plain: bytes, at: int) -> int:
+    """The place where a text may begin."""
+    if plain[at : at + 1] in QUOTES:
+        return at
+    found = MARK.search(plain, at)
+    return found.start() if found else len(plain)
+
+
+def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Stretches of a text around places, none of it twice."""
+    first = last = -REACH
+    for start, end in places:
+        if start > last + REACH:
+            if last > 0:
+                yield first, last + REACH
+            first = start
+        last = end
+    if last > 0:
+        yield first, last + REACH
+
+
+def _read(piece: bytes) -> bytes:
+    """A piece of a text with the escapes of line breaks and tabs read, in as many characters."""
+    for escape, said in ((b"\\n", b" \n"), (b"\\r", b"  "), (b"\\t", b"  ")):
+        piece = piece.replace(escape, said)
+    return piece
+
+
+def _paired(plain: bytes, said: str, at: int, text: str, offset: int) -> Iterator[Given]:
+    """What stands in the field for the value."""
+    name = Name(said, b"", ASSIGNS, at)
+    if plain[at - 1 : at] == b">":
+        found = _INSIDE_ELEMENT.match(plain, at)
+        spans = [(*found.span(1), _as_text)] if found else []
+    else:
+        spans = list(_given(plain, name, len(plain)))
+    for first, last, look in spans:
+        value = text[offset + first : offset + last]
+        if look(said, value):
+            yield Given(value, ((offset + first, offset + last, ASSIGNED),))
+            return
+    yield from _quoted(plain, name, at + 1 + _PAIR_SEEN // 10, text, offset)
+
+
+def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[Given]:
+    """The texts between quote marks that a name is given."""
+    for group in literals(plain, name.at, until, inside=name.sign == OPENS):
+        value = "".join(text[offset + one.first : offset + one.last] for one in group)
+        sure = group[0].is_sure and _is_direct(plain, name, group[0])
+        is_key = not sure and plain[group[-1].last + 1 : group[-1].last + 2] == b":"
+        if is_key or (name.sign == OPENS and _is_alike(name.said, value)):
+            continue
+        if (sure and is_secret(name.said, value, bare=False)) or is_secret_inside(name.said, value):
+            yield Given(value, tuple((offset + one.first, offset + one.last, ASSIGNED) for one in group))
+
+
+def _is_alike(name: str, value: str) -> bool:
+    """Whether a value begins as its name does: one of a list of keys."""
+    return name[:_ALIKE].lower() == value[:_ALIKE].lower() and len(value) > _ALIKE
+
+
+def _is_direct(plain: bytes, name: Name, first: Literal) -> bool:
+    """Whether the form says that a text is what the name is given, and not one of its parts."""
+    if name.sign == ASSIGNS:
+        return not name.said.lower().endswith("passwords")
+    if name.sign != OPENS:
+        return first.is_near and _is_head(name.before)
+    if plain[name.at - 1 : name.at] != b",":
+        return is_password(name.said.rpartition(".")[2])
+    return name.said.isupper() or name.before.endswith((b"'", b'"', b"`", b":"))
+
+
+def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Look]]:
+    """Where a value without quote marks may stand, and how it must look there."""
+    at, before = name.at, name.before
+    edge = before[-1:]
+    if edge in (b"<", b":") and (name.sign == TAGGED or edge == b"<"):
+        if found := _ELEMENT.match(plain, at - 1):
+            yield *found.span(1), _as_text
+    elif name.sign == OPENS and before.strip() == b"set" and (found := _BRACED.match(plain, at)):
+        yield *found.span(1), _as_text
+    if name.sign not in (ASSIGNS, APART) or plain[at : at + 9].lstrip(b" \t")[:1] in QUOTES:
+        return
+    for pattern, look in _tried(plain, name, assigns=plain[at - 1 : at] == b"="):
+        found = pattern.match(plain, at)
+        if found is not None and found.start(1) < until:
+            first, last = found.span(1)
+            inside = plain[first:last].strip(b"*_")
+            first = plain.index(inside, first, last)
+            yield first, first + len(inside), look
+
+
+def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
+    """The forms in which a value may stand without quote marks, by what stands before its name."""
+    before, said, edge = name.before, name.said, name.before[-1:]
+    if before.endswith(b"${"):
+        yield _DEFAULT, _as_word
+    elif not before.strip(b" \t+->") or _is_setting(before):
+        yield _BARE, _as_text if _is_of_settings(plain, name, assigns=assigns) else _as_word
+        if name.sign == APART and "_" in said:
+            yield _DIRECTIVE, _as_word
+    elif name.sign == ASSIGNS and not assigns and _is_head(before):
+        yield _BARE, is_secret_inside
+    if edge in _BEFORE_FLAG and (said.startswith("-") or (said.isupper() and (assigns or name.sign == APART))):
+        yield _WORD, _as_text if assigns else _as_word
+    elif edge and edge in _BEFORE_FIELD and name.sign == ASSIGNS and (assigns or before.rstrip()[-1:] in _BEFORE_ENTRY):
+        yield _FIELD, _as_word
+
+
+def _is_of_settings(plain: bytes, name: Name, *, assigns: bool) -> bool:
+    """Whether a line is one of settings, where a word without quote marks is a value and no name of code."""
+    if name.before.strip(b" \t+->"):
+        return True
+    if not assigns:
+        return name.sign == ASSIGNS
+    return plain[name.at : name.at + 1] not in b" \t" and (name.said.isupper() or not name.before)
+
+
+@lru_cache(maxsize=1024)
+def _is_setting(before: bytes) -> bool:
+    return bool(_SETTING.fullmatch(before))
+
+
+@lru_cache(maxsize=1024)
+def _is_head(before: bytes) -> bool:
+    return bool(_HEAD.fullmatch(before))
+
+
+def _as_text(name: str, value: str) -> bool:
+    return is_secret(name, value, bare=False)
+
+
+def _as_word(name: str, value: str) -> bool:
+    return is_secret(name, value, bare=True)
+
+
+def _data_of_manifests(text: str, plain: bytes) -> Iterator[Given]:
+    """The values of Kubernetes secrets: in base64 whatever they are called, else those that look like one."""
+    for data in _DATA.finditer(plain):
+        for match in _ENTRY.finditer(data.group(2)):
+            first, last = (data.start(2) + place for place in match.span(1))
+            value = text[first:last]
+            if _BASE64.fullmatch(value) if data.group(1) == b"data" else is_secret("password", value, bare=True):
+                yield Given(value, ((first, last, ASSIGNED),))

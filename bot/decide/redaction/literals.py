@@ -1,0 +1,146 @@
+"""Texts that code writes between marks, in the ways of many languages. Pure.
+
+Read by `decide/redaction/assigned_secrets` and `decide/redaction/passed_secrets`. One grammar for all: a prefix (`b`,
+`r#`, `L`, `@`, `$`, `N`), quote marks of any kind, once or three times, `%q(…)`, `q{…}`, `~s(…)`, `[[…]]`; texts that
+stand side by side, or with the sign of their language between, are one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import re2
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REACH = 600
+"""Characters behind a name in which what it is given is looked for."""
+_LINES = 3
+"""Line breaks within brackets up to which it is."""
+_FAST = re2.Options()
+_FAST.never_capture = True
+_BRACKETED = rb"(?:\([^()\n]*\)|\{[^{}\n]*\}|\[[^\[\]\n]*\]|<[^<>\n]*>|\|[^|\n]*\||/[^/\n]*/|![^!\n]*!)"
+_TEXT = re2.compile(
+    rb"\\+\"[^\"\\\n]*\\+\"|\\+'[^'\\\n]*\\+'|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|\[\[[^\]\n]*\]\]"
+    rb"|(?:%[qQwWiI]?|\bqq?w?|~[sSwWcC])" + _BRACKETED,
+    _FAST,
+)
+MARK = re2.compile(rb"[\"'`]|\[\[|(?:%[qQwWiI]?|\bqq?w?|~[sSwWcC])[({\[<|/!]", _FAST)
+"""Where a text may begin."""
+_NEAR = re2.compile(rb"[\s\\]*(?:(?:[-+.&^]|\.\.|<>|\+\+|\|\|)[\s\\]*)?[({\[]?[A-Za-z@$#*&]{0,3}#?[\"']*")
+"""What stands between a name's sign and its text, and between two texts that are one: blanks, a sign, a prefix."""
+_AT_END = re2.compile(
+    rb"(?is).*(?:\|\||\?\?|\?:|//|\bor|\belse|[=:]|=>|->|\breturn|\?|\bunless|\bif)[\s({\[]*[A-Za-z@$#]{0,3}#?[\"']*"
+)
+"""What stands before a text that is given in another's place, or under a name for a default."""
+_WORDS = re2.compile(rb"\s*(?:::|:)?\s*[&*]?(?:'\w+ )?[\w.:<>\[\]?*& ]*=\s*[A-Za-z@$#]{0,3}#?")
+"""A type between the name and the sign of assignment."""
+_EDGES = b"\\\"' "
+_DEFAULT = re2.compile(rb"default\([ \t]*['\"]([^'\"]+)")
+_INNER = re2.compile(rb"^(?:\{\w+\}|\{\{\s*'|\{\{\s*\")([^'\"]+)")
+
+
+class Literal(NamedTuple):
+    """Where a text stands between its marks."""
+
+    first: int
+    last: int
+    is_sure: bool
+    """Whether it is what the name is given, or given in its place; not an argument of something."""
+    is_near: bool
+    """Whether nothing but a blank and a prefix stands before it."""
+
+
+def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[list[Literal]]:
+    """The texts of the expression that begins at a place, those together that are one; `inside` a bracket or not."""
+    group: list[Literal] = []
+    depth, after, breaks = int(inside), at, 0
+    until = min(until, at + REACH, len(plain))
+    for match in _TEXT.finditer(plain, at, min(until + REACH, len(plain))):
+        if match.start() >= until:
+            break
+        gap = plain[after : match.start()]
+        if after == at and plain[at - 1 : at] == b":":
+            gap = gap[gap.rfind(b"=") + 1 :] or b" "  # a type stands before
+        depth, breaks, ends = _walked(gap, depth, breaks, is_first=after == at)
+        if ends:
+            break
+        first, last = _between(plain, *match.span())
+        near, given, typed = _seen(gap)
+        sure = given or (after == at and (near or typed))
+        if group and not near and last > first:
+            yield group
+            group = []
+        if last > first:
+            first, last = _within(plain, first, last)
+        if last > first:
+            group.append(Literal(first, last, sure, near))
+        after = match.end()
+        if after >= until:
+            break
+    if group:
+        yield group
+
+
+@lru_cache(maxsize=2048)
+def _seen(gap: bytes) -> tuple[bool, bool, bool]:
+    """What stands before a text: nothing but a blank and a prefix; a sign that gives it; a type and a sign."""
+    if not gap or gap == b" ":
+        return True, False, False
+    return bool(_NEAR.fullmatch(gap)), bool(_AT_END.fullmatch(gap)), bool(_WORDS.fullmatch(gap))
+
+
+def _between(plain: bytes, first: int, last: int) -> tuple[int, int]:
+    """Where a text stands between its marks."""
+    mark = plain[first : first + 1]
+    if mark in (b'"', b"'", b"`"):
+        return first + 1, last - 1
+    if mark == b"[":
+        return first + 2, last - 2
+    while plain[first] not in b"\"'({[<|/!":
+        first += 1
+    return first + 1, last - 1
+
+
+def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
+    """Where a text stands without what a template or an encoder's name puts around it."""
+    piece = plain[first:last]
+    if piece[:1] == b"{" and (inner := _DEFAULT.search(piece) or _INNER.match(piece)):
+        return first + inner.start(1), first + inner.end(1)
+    if piece[:1] == b"(" and piece[-1:] == b")" and plain[first - 2 : first - 1] == b"R":
+        return first + 1, last - 1
+    ahead, behind = len(piece) - len(piece.lstrip(_EDGES)), len(piece) - len(piece.rstrip(_EDGES))
+    return (first + ahead, last - behind) if ahead + behind < len(piece) else (first, first)
+
+
+def _walked(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int, int, bool]:
+    """Walk through what stands before a text: how deep in brackets, past how many line breaks, and whether what the
+    name is given ends there.
+    """
+    lowest = depth
+    for sign in gap:
+        if sign in b"([{":
+            depth += 1
+        elif sign in b")]}":
+            depth -= 1
+            lowest = min(lowest, depth)
+        elif sign in b";," and depth <= 0:
+            return depth, breaks, True
+        elif sign in b"\n":
+            breaks += 1
+            if breaks > _LINES or (depth <= 0 and not _goes_on(gap, is_first=is_first)):
+                return depth, breaks, True
+    return depth, breaks, lowest < 0
+
+
+def _goes_on(gap: bytes, *, is_first: bool) -> bool:
+    """Whether an expression goes on behind a line break: it ends or begins with a sign, or nothing was said yet."""
+    before, _, after = gap.partition(b"\n")
+    begun = before.rstrip()
+    return (
+        (is_first and not begun)
+        or begun.endswith((b"\\", b"=", b"|", b"?", b"+", b".", b"&", b"<>"))
+        or after.lstrip().startswith((b"?", b"|", b"+", b".", b"&", b":"))
+    )

@@ -1,0 +1,192 @@
+"""The language in which the forms of tokens are written: what a form means as a pattern, and what it must begin with.
+
+Read by `decide/redaction/secret_patterns`; `token_families.txt` says how a form is written.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+CLASSES = {
+    "digit": "[0-9]",
+    "hex": "[0-9a-f]",
+    "HEX": "[0-9A-F]",
+    "Hex": "[0-9A-Fa-f]",
+    "lower_": "[a-z_]",
+    "upper": "[A-Z]",
+    "low": "[a-z0-9]",
+    "UP": "[A-Z0-9]",
+    "base32": "[a-z2-7]",
+    "check": "[a-z2-7*#$=]",
+    "alpha": "[A-Za-z]",
+    "alnum": "[A-Za-z0-9]",
+    "word": "[A-Za-z0-9_]",
+    "url": "[A-Za-z0-9_-]",
+    "dot": "[A-Za-z0-9_.-]",
+    "loose": "[A-Za-z0-9_.=-]",
+    "tilde": "[A-Za-z0-9_.~-]",
+    "b64": "[A-Za-z0-9+/]",
+    "any64": "[A-Za-z0-9+/=_-]",
+    "printed": r"[^\s\"'<>]",
+    "blank": "[ \t]",
+}
+UUID = "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}"
+
+_PIECE = re.compile(
+    r"\{(?P<name>[A-Za-z0-9_]+)(?::(?P<least>\d+)(?P<most>-\d+|\+)?)?\}|(?P<open>\()|(?P<close>\)\??)|(?P<bar>\|)"
+    r"|(?P<secret><)|(?P<end>>)|(?P<edge>¶)|(?P<said>[^{}()|<>¶]+)"
+)
+BEFORE = r"(?:^|[^A-Za-z0-9]|\\[abefnrtv0]|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2})"
+"""What stands before a token: no letter or digit, unless it is the end of an escape."""
+_EDGE = r"(?:[^A-Za-z0-9_]|$)"
+_DISTINCT = 4
+"""Characters of a beginning with a sign in it from which on nothing need stand before it."""
+
+_AHEAD = 8
+"""Characters behind a beginning that are looked at before the whole form is."""
+
+
+def pattern(form: str) -> str:
+    """The re2 pattern of a form; its first group is what is secret. Raises `ValueError` for what is no form."""
+    at_end, form = form.endswith("¶"), form.removesuffix("¶")
+    whole = "".join(_pattern_of(piece) for piece in _pieces(form))
+    body = f"{whole if '<' in form else f'({whole})'}{_EDGE if at_end else ''}"
+    return body if "<" in form or _stands_alone(form) else f"{BEFORE}{body}"
+
+
+def beginnings(form: str) -> tuple[str, ...]:
+    """Patterns of which each token of the form holds one: the longest of the texts that stand in it, with the first
+    characters behind them where they begin it.
+    """
+    best: tuple[str, ...] = ()
+    for one in _literals(form):
+        if min(map(len, one)) > min(map(len, best), default=0):
+            best = one
+            if min(map(len, best)) >= _DISTINCT:
+                break
+    if not best:
+        raise ValueError(f"{form}: expected a text in it")
+    after = _after(form) if best == _first(form) else ""
+    return tuple(f"{re.escape(text)}{after}" for text in best)
+
+
+def _pieces(form: str) -> list[re.Match[str]]:
+    found, at = [], 0
+    for piece in _PIECE.finditer(form):
+        if piece.start() != at:
+            break
+        found.append(piece)
+        at = piece.end()
+    if at != len(form):
+        raise ValueError(f"{form}: expected no {form[at : at + 10]!r}")
+    return found
+
+
+def _pattern_of(piece: re.Match[str]) -> str:
+    kind = piece.lastgroup
+    if piece["name"]:
+        return _counted(piece)
+    if kind == "said":
+        return re.escape(piece["said"])
+    return {"open": "(?:", "close": piece[0], "bar": "|", "secret": "(", "end": ")", "edge": _EDGE}[str(kind)]
+
+
+def _counted(piece: re.Match[str]) -> str:
+    name, least, most = piece["name"], piece["least"], piece["most"]
+    if name == "uuid":
+        return UUID
+    if name == "pad":
+        return "={0,2}"
+    if name not in CLASSES or least is None:
+        raise ValueError(f"{piece[0]}: expected a class and a length")
+    until = "" if most is None else "," if most == "+" else f",{most[1:]}"
+    return f"{CLASSES[name]}{{{least}{until}}}"
+
+
+def _stands_alone(form: str) -> bool:
+    return all(len(one) >= _DISTINCT and not one.isalnum() for one in _first(form))
+
+
+def _first(form: str) -> tuple[str, ...]:
+    """The texts with which a form begins; an empty one where it begins with characters of a class."""
+    pieces = _pieces(form)
+    texts, _ = _run(pieces, 0)
+    return texts or ("",)
+
+
+def _after(form: str) -> str:
+    """The pattern of the first characters behind the text with which a form begins."""
+    pieces = _pieces(form)
+    _, at = _run(pieces, 0)
+    piece = pieces[at] if at < len(pieces) else None
+    if any(one[0] == ")?" for one in pieces[:at]):
+        return ""  # what may be missing stands in between
+    if piece is None or not piece["name"] or piece["name"] not in CLASSES or not int(piece["least"]):
+        return ""
+    return f"{CLASSES[piece['name']]}{{{min(int(piece['least']), _AHEAD)}}}"
+
+
+def _literals(form: str) -> list[tuple[str, ...]]:
+    """Each run of texts in a form that every token of it holds, as the alternatives that it has."""
+    pieces, found, at = _pieces(form), [], 0
+    while at < len(pieces):
+        texts, after = _run(pieces, at)
+        if texts and all(texts):
+            found.append(texts)
+        at = max(after, at + 1)
+    return found
+
+
+def _run(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...], int]:
+    """The texts from a piece on until characters of a class; what may be missing, or holds a class, ends it."""
+    texts: tuple[str, ...] = ("",)
+    while at < len(pieces):
+        piece = pieces[at]
+        if piece.lastgroup == "said":
+            texts = tuple(text + piece["said"] for text in texts)
+            at += 1
+        elif piece.lastgroup == "secret":
+            at += 1
+        elif piece.lastgroup == "open":
+            inner, after, whole = _alternatives(pieces, at)
+            if inner is None:
+                return texts, after
+            texts = tuple(text + one for text in texts for one in inner)
+            at = after
+            if not whole:
+                return texts, at
+        else:
+            return texts, at
+    return texts, at
+
+
+def _alternatives(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...] | None, int, bool]:
+    """The alternatives of a bracket as far as they are text, the piece after it, and whether they are text alone."""
+    depth, end = 0, at
+    while end < len(pieces):
+        depth += (pieces[end].lastgroup == "open") - (pieces[end].lastgroup == "close")
+        end += 1
+        if depth == 0:
+            break
+    inside = pieces[at + 1 : end - 1]
+    if pieces[end - 1][0] == ")?":
+        return None, end, False
+    parts: list[list[re.Match[str]]] = [[]]
+    level = 0
+    for piece in inside:
+        level += (piece.lastgroup == "open") - (piece.lastgroup == "close")
+        if piece.lastgroup == "bar" and level == 0:
+            parts.append([])
+        else:
+            parts[-1].append(piece)
+    texts: list[str] = []
+    whole = True
+    for part in parts:
+        run, after = _run(part, 0)
+        texts += run
+        whole &= after == len(part)
+    return tuple(texts), end, whole

@@ -1,0 +1,288 @@
+"""Redaction: secrets taken out of a text before a model, a card, a post or the log may have it. Pure, on re2.
+
+Three kinds are known: the values that this process holds, in what a text may make of them
+(`decide/redaction/disguises`), tokens of the families in `decide/redaction/secret_patterns`, and values that are
+assigned to a name which says so (`decide/redaction/assigned_secrets`); these are remembered, so that a draft is held
+back that repeats one elsewhere. Made once by `app` or `triage run` and handed to whoever lets text out.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections import OrderedDict
+from hashlib import blake2b
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, quote_plus
+
+import re2
+
+from bot.decide.redaction.assigned_secrets import ASSIGNED, assigned, says_secret
+from bot.decide.redaction.disguises import Disguises
+from bot.decide.redaction.secret_patterns import FAMILIES, tokens
+from bot.decide.redaction.spans import without
+from bot.models.visible import bare, clean, latin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from bot.decide.redaction.spans import Span
+
+    Looked = tuple[list[Span], tuple[str, ...]]
+
+REDACTED = "[redacted]"
+LOADED = "a loaded secret"
+"""What `kinds` calls the value of a secret that this process holds."""
+REPEATED = "a value that code or settings assign to a secret's name"
+"""What `kinds` calls such a value where no name stands beside it."""
+SHORTEST = 8
+"""Characters that a value must have to be looked for: a shorter one stands in ordinary words."""
+MOST_SEEN = 4_000
+"""Assigned values that are remembered; the oldest go."""
+MOST_HARMLESS, LONGEST_HARMLESS = 1_000, 4_000
+"""Texts without a secret that are remembered, and characters of one: cards are drawn again and again."""
+MOST_NOTICED = 10_000
+"""Texts that are remembered as noticed, by a digest each."""
+_LONG, _LONGEST = 400, 40_000
+"""Characters of a text of which it is remembered where its secrets stand, since most are looked at many times."""
+_FEW = 50
+"""Remembered values up to which each is looked for by itself."""
+_MOST_LOOKED_AT = 400_000
+"""Characters of all texts of which that is remembered."""
+
+_NAMES = re2.compile(
+    r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|APP(?:LICATION)?_KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY"
+    r"|ENCRYPTION_?KEY|WEBHOOK|DSN$|DATABASE_URL|CONNECTION_STRING"
+)
+_PLAIN = re2.compile(r"[A-Za-z]{0,15}|[0-9]{0,11}|/[^\s:]*|true|false")
+_QUIET = re2.Options()
+_QUIET.log_errors = False
+_WIDE = re2.compile("[\uff01-\uff5e\u2460-\u24ff\u0370-\u04ff\U0001d400-\U0001d7ff]".encode())
+_RANK = {name: rank for rank, name in enumerate((LOADED, *(family.name for family in FAMILIES), ASSIGNED, REPEATED))}
+
+
+class Redactor:
+    """Knows some secrets by value and all families by form. `secrets` shorter than `SHORTEST` are not looked for."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._known: frozenset[str] = frozenset()
+        self._values: Any = None
+        self._foreign: tuple[str, ...] = ()
+        self._disguises: Disguises | None = None
+        self._seen: dict[str, None] = {}
+        self._harmless: set[str] = set()
+        self._noticed: set[bytes] = set()
+        self._looked_at: OrderedDict[str, Looked] = OrderedDict()
+        self._held = 0
+        self._lock = Lock()  # of what is remembered: long texts are looked at in threads
+        self.learn(*secrets)
+
+    def learn(self, *secrets: str) -> None:
+        """Know these from now on, too."""
+        known = self._known | {said.strip() for said in secrets if len(said.strip()) >= SHORTEST}
+        if known == self._known:
+            return
+        forms = {form for said in known for form in _forms(said) if form}
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        values = "|".join(re2.escape(form) for form in longest_first if form.isascii())
+        self._values = re2.compile(values.encode(), _QUIET)
+        self._foreign = tuple(form for form in longest_first if not form.isascii())
+        self._disguises = Disguises(known)
+        self._known = known
+        self._noticed = set()
+        self._harmless = set()  # after the values: a thread that looked for the old ones adds to the old set
+        with self._lock:
+            self._looked_at.clear()
+            self._held = 0
+
+    def notice(self, text: str) -> None:
+        """Remember the secrets of the text that stand by a name or in a place that says so.
+
+        A text is looked at once, as long as none of what was seen has gone: the same files are cited again and again.
+        """
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if digest in self._noticed:
+            return
+        noticed = self._noticed
+        self.spans(clean(text))
+        if len(noticed) >= MOST_NOTICED:
+            noticed.clear()
+        noticed.add(digest)
+
+    def redact(self, text: str, *, repeated: bool = False) -> str:
+        """`text` with `[redacted]` for each secret; the number of lines stays the same.
+
+        A text in which nothing is found is returned as it is; in any other one invisible characters go too. `repeated`:
+        also for each value that was seen assigned to a secret's name before, here or elsewhere.
+        """
+        harmless = self._harmless
+        if text in harmless and not (repeated and self._seen):
+            return text
+        seen = done = clean(text)
+        if text not in harmless:
+            done = self._searched(seen)
+            if done == seen and len(text) <= LONGEST_HARMLESS:
+                if len(harmless) >= MOST_HARMLESS:
+                    harmless.clear()
+                harmless.add(text)
+        if repeated:
+            for value in self._repeated(done):
+                done = done.replace(value, REDACTED)
+        return text if done == seen else done
+
+    def _searched(self, text: str) -> str:
+        if spans := self.spans(text):
+            text = without(text, spans, REDACTED)
+        for view in _VIEWS:
+            plain = view(text)
+            if plain != text and self._shows_more(text, plain) and (spans := self.spans(plain)):
+                text = without(plain, spans, REDACTED)
+        return text
+
+    def kinds(self, text: str) -> tuple[str, ...]:
+        """The kinds of secrets in `text`, each once; empty when there is none.
+
+        One of them may be a value that was seen assigned to a secret's name before.
+        """
+        seen = clean(text)
+        spans = self.spans(seen)
+        more = [self.spans(view) for view in {view(seen) for view in _VIEWS} - {seen} if self._shows_more(seen, view)]
+        found = {kind for each in (spans, *more) for _, _, kind in each}
+        if self._repeated(bare(self.redact(seen) if any(more) else without(seen, spans, REDACTED))):
+            found.add(REPEATED)
+        return tuple(sorted(found, key=lambda kind: _RANK[kind]))
+
+    def value(self, value: Any, *, repeated: bool = False) -> Any:
+        """A JSON value with every string in it redacted, keys too; the same object when nothing was found."""
+        inside = self._inside(value, None, repeated)
+        return value if inside == value else inside
+
+    def _inside(self, value: Any, name: Any, repeated: bool) -> Any:
+        if isinstance(value, dict):
+            return {
+                self._inside(key, None, repeated): self._inside(inner, key, repeated) for key, inner in value.items()
+            }
+        if isinstance(value, list | tuple):
+            return type(value)(self._inside(inner, name, repeated) for inner in value)
+        if not isinstance(value, str):
+            return value
+        if says_secret(name, value):
+            self._remember((value,))
+            return REDACTED
+        return self.redact(value, repeated=repeated)
+
+    def _shows_more(self, text: str, view: str) -> bool:
+        """Whether another look at a text shows secrets where it differs: in those lines, and beside them."""
+        lines, others = text.split("\n"), view.split("\n")
+        if len(lines) != len(others):
+            return True
+        differ = [number for number, (line, other) in enumerate(zip(lines, others, strict=True)) if line != other]
+        near = sorted({one for number in differ for one in (number - 1, number, number + 1) if 0 <= one < len(lines)})
+        return bool(self.spans("\n".join(others[number] for number in near)))
+
+    def spans(self, text: str) -> list[Span]:
+        """Where secrets stand in a text as it is."""
+        known, found = self._known, self._looked_at.get(text)
+        spans, values = found or self._looked(text)
+        if not found and _LONG <= len(text) <= _LONGEST:
+            self._keep(text, (spans, values), known)
+        self._remember(values)
+        return spans
+
+    def _looked(self, text: str) -> Looked:
+        """Where values stand that this process holds, tokens and what is assigned; and the last two themselves."""
+        shadow = text.encode("ascii", "replace")  # as many characters, all of one byte: places stay the same
+        spans: list[Span] = []
+        if self._values is not None:
+            spans += ((match.start(), match.end(), LOADED) for match in self._values.finditer(shadow))
+        for form in self._foreign:
+            spans += ((at, at + len(form), LOADED) for at in _places(form, text))
+        if self._disguises is not None:
+            spans += ((first, last, LOADED) for first, last in self._disguises.spans(text))
+        given = list(assigned(text))
+        formed = list(tokens(shadow))
+        values = (*(text[first:last] for first, last, _ in formed), *(one.value for one in given))
+        return [*spans, *formed, *(span for one in given for span in one.spans)], values
+
+    def _keep(self, text: str, looked: Looked, known: frozenset[str]) -> None:
+        """Remember it, unless more is known by now; the texts that were looked at first go."""
+        with self._lock:
+            if known is not self._known or text in self._looked_at:
+                return
+            self._looked_at[text] = looked
+            self._held += len(text)
+            while self._held > _MOST_LOOKED_AT:
+                self._held -= len(self._looked_at.popitem(last=False)[0])
+
+    def _remember(self, values: Iterable[str]) -> None:
+        for value in values:
+            if len(value) >= SHORTEST and value not in self._known:
+                with self._lock:
+                    if value not in self._seen and len(self._seen) >= MOST_SEEN:
+                        self._seen.pop(next(iter(self._seen)), None)
+                        self._noticed = set()
+                    self._seen[value] = None
+
+    def _repeated(self, text: str) -> list[str]:
+        """The remembered values that stand in a text."""
+        seen = tuple(self._seen)
+        if len(seen) > _FEW:  # what begins nowhere in the text is not looked for in it
+            begun = {text[at : at + SHORTEST] for at in range(len(text) - SHORTEST + 1)}
+            seen = tuple(value for value in seen if value[:SHORTEST] in begun)
+        return [value for value in seen if value in text]
+
+
+def _wide(text: str) -> str:
+    """The text in plain letters, where it has letters of other widths or scripts."""
+    return latin(bare(text)) if not text.isascii() and _WIDE.search(text.encode("utf-8", "replace")) else text
+
+
+_VIEWS: tuple[Callable[[str], str], ...] = (bare, _wide)
+"""How a text is looked at beside as it is: without what shows nothing, and in plain letters."""
+
+
+def _places(form: str, text: str) -> Iterator[int]:
+    at = text.find(form)
+    while at >= 0:
+        yield at
+        at = text.find(form, at + len(form))
+
+
+def secret_values(environment: Mapping[str, str], also: Iterable[str] = ()) -> tuple[str, ...]:
+    """Values of variables whose names sound like a secret, and of those named in `also`.
+
+    A value that is a short plain word, a number or a path is left out, unless it is named: `DB_PASSWORD=postgres` would
+    take the word postgres out of every answer.
+    """
+    named = {environment[name] for name in also if name in environment}
+    sounding = {value for name, value in environment.items() if _NAMES.search(name) and not _PLAIN.fullmatch(value)}
+    return tuple(sorted(value for value in named | sounding if len(value) >= SHORTEST))
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every string in a JSON value, keys included, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from strings(key)
+            yield from strings(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from strings(inner)
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """A value as it stands in a text that was written for a machine: itself, and escaped."""
+    yield from (secret, clean(secret), html.escape(secret), html.escape(secret, quote=False))
+    yield json.dumps(secret)[1:-1]
+    yield json.dumps(secret, ensure_ascii=False)[1:-1]
+    for encoded in (quote(secret, safe=""), quote(secret), quote_plus(secret)):
+        yield from (encoded, encoded.replace("%", "%25"))
+        yield _lower_escapes(encoded)
+
+
+def _lower_escapes(encoded: str) -> str:
+    pieces = encoded.split("%")
+    return "%".join([pieces[0], *(piece[:2].lower() + piece[2:] for piece in pieces[1:])])

@@ -1,0 +1,118 @@
+"""Names in a text that say that what they are given is secret, and the sign behind each. Pure.
+
+Read by `decide/redaction/assigned_secrets`. All names and signs are found in one pass over the text, which captures
+nothing: that would cost three times as much.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import re2
+
+from bot.decide.redaction.given_values import says_so
+from bot.decide.redaction.secret_words import PASSWORDS, SECRETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SPACED = (
+    r"mot de passe|palavra[ -]passe|kata sandi|mat khau|clave de acceso"
+    r"|(?:api|access|secret|private|signing|encryption|master|account|license|auth) key"
+)
+"""Names of several words."""
+_TELLING = (
+    rf"{_SPACED}|{PASSWORDS}|{SECRETS}|\x01|\x02|(?:client|app)[_-]?id\b|dsn\b|creds?\b|conn(?:ection)?[_-]?str|auth\b|pass(?:[_\d]|\b)"
+    r"|(?:\b|_)(?:pw|mdp|psw|psk)(?:\b|_)|(?-i:[a-z](?:Pw|PW|Pass)\b)"
+)
+NAME = rf"[\w.$\x01\x02-]*(?:{_TELLING})[\w\x01\x02-]*(?:\.(?:key|value|secret))?"
+_CLOSED = r"[\"'`\\\])}*>!?]{0,4}(?:[ \t]?\[[^\]\[\n\"']{0,24}\]){0,3}"
+_TYPE = r"[ \t]+\{[ \t\w;]*\}|[ \t]+(?:as|in|for)[ \t][^\s=]+|(?:[ \t]+[\w.<>?]+){1,2}"
+_FAST = re2.Options()
+_FAST.never_capture = True
+_GIVEN = re2.compile(
+    (
+        rf"(?i){NAME}(?:{_CLOSED}(?:(?:{_TYPE})?[ \t]{{0,8}}"
+        r"(?::=|\|\|=|\?\?=|//=|\+=|<<?-|<<<|=>|===?|!==?|\?=|=|:|\?\?|\|\||\?:|->"
+        r"|[ \t](?:or|to)\b)|[ \t]?(?:[,({]|\.\w{1,16}\()|>|[ \t]{0,40}\|"
+        r"|[ \t]{1,8}(?:[\"'`@~%\[({]|qq?[({\[<|/!]|\w{1,3}[\"'`]))"
+        r"|[ \t][^\s\"'`(){}<>=,;]|\?{1,3}[ \t]?[\w\"])"
+    ).encode(),
+    _FAST,
+)
+"""A name and what stands between it and what it is given: a sign of assignment, a comma, a bracket or a call, the end
+of a tag, the bar of a table, a blank before a text or before a word, *is* in a script without blanks."""
+_WORDS = re.compile(rf"(?i)(?:{_SPACED})\w*|[\w.$\x01\x02-]+".encode())
+_ASSIGNING = (b"=", b":", b"->", b"=>", b"<-", b"||", b"??", b"?:", b" or", b"\tor", b" to", b"\tto", b"<<<")
+QUOTES = (b'"', b"'", b"`")
+ASSIGNS, OPENS, TAGGED, BESIDE, APART = range(5)
+"""A sign of assignment; a comma, bracket or call; a tag's end; a blank before a text; a blank before a word."""
+_COMMA = ord(",")
+_LINE_SEEN = 200
+"""Characters before a name that are looked at."""
+
+
+class Name(NamedTuple):
+    """A name that says so, in a text in plain letters."""
+
+    said: str
+    before: bytes
+    """What stands before it in its line."""
+    sign: int
+    """What stands behind it: one of the signs above."""
+    at: int
+    """The place after that."""
+    until: int = -1
+    """The place where the name ends."""
+
+
+def names(plain: bytes) -> Iterator[tuple[Name, int]]:
+    """The names in a text, each with the place where the next one stands."""
+    known: Name | None = None
+    line = 0
+    for match in _GIVEN.finditer(plain):
+        start, end = match.span()
+        behind = plain[start:end]
+        said = behind[: _WORDS.match(behind).end()].rstrip(b"-.")  # type: ignore[union-attr]  # it begins with a name
+        name = said.decode().replace(" ", "_")
+        if not says_so(name):
+            continue
+        sign, width = _sign(behind[len(said) :])
+        if name.lower() == "pass" and (sign > OPENS or len(behind) - len(said) > len(" :=")):
+            continue  # a verb
+        line = max(plain.rfind(b"\n", max(line, start - _LINE_SEEN), start) + 1, line, start - _LINE_SEEN)
+        if known is not None:
+            yield known, start
+        before = plain[line:start]
+        is_item = (behind[-1] == _COMMA and _is_item(before, behind[len(said) :])) or _is_type(before)
+        known = None if is_item else Name(name, before, sign, end - width, start + len(said))
+    if known is not None:
+        yield known, len(plain)
+
+
+def _sign(behind: bytes) -> tuple[int, int]:
+    """Which sign stands behind a name, and how many characters after it were looked at."""
+    if behind.endswith(_ASSIGNING):
+        return ASSIGNS, 0
+    if behind.endswith((b",", b"(", b"{")):
+        return OPENS, 0
+    if behind.endswith(b">"):
+        return TAGGED, 0
+    if behind.endswith(b"|"):
+        return BESIDE, 1
+    if behind.startswith(b"?") and not behind.endswith(b" "):
+        return BESIDE, 1
+    shown = len(behind) - 1 - max(behind.rfind(b" "), behind.rfind(b"\t"))
+    is_text = behind.endswith((*QUOTES, b"@", b"~", b"%", b"[")) or behind[-1:] in b"<|/!"
+    return (BESIDE if is_text else APART), shown
+
+
+def _is_type(before: bytes) -> bool:
+    """Whether a name is the end of a type between quote marks: `"AWS::RDS::Secret"`."""
+    return before.endswith(b"::") and (b'"' in before or b"'" in before)
+
+
+def _is_item(before: bytes, closed: bytes) -> bool:
+    """Whether a name and a comma are no pair's: a value (`kind="auth", …`), a path's end, the end of brackets."""
+    return before[:-1].rstrip().endswith((b"=", b":", b">")) or before.endswith(b"/") or b")" in closed

@@ -1,0 +1,276 @@
+"""What one search found in one project: which terms stand in which file, how rare each is, and which files to read.
+
+Built by `agents/keyword` from ripgrep's answer, read by `decide/retrieval/ranking` and `decide/retrieval/confidence`.
+Pure, and the same for the same tree. Only the files that are read get their hits spelt out: a common word has hundreds
+of thousands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.file_prior import standing
+from bot.decide.retrieval.query import FOLDED
+from bot.decide.retrieval.stemmer import pieces, stem, unaccented
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from bot.decide.retrieval.query import Query
+
+    Occurrences = Sequence[tuple[Sequence[int], Sequence[str]]]
+    """What was found in one file: for each search the lines, and the word on each of them in lower case."""
+
+MOST_TERMS = 24
+"""Terms that take part in the score, the rarest ones."""
+_BUCKET = 25
+"""Lines that lie near one another, for the first, rough look at a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One word of the question on one line."""
+
+    line: int
+    term: int
+    share: float
+    """How far the word there stands for the term: 1 for itself, less for its kin."""
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Counts of a whole project, of which only some files were looked through."""
+
+    files: int
+    holders: Mapping[str, int]
+    """For each key the files that hold it, in their text or their path."""
+    own: Sequence[int]
+    """For each term the files that hold it itself; `kin` those that hold only kin of it."""
+    kin: Sequence[int]
+
+
+class Ground:
+    """One question in one project; with a `survey` all but the notes are counted by that."""
+
+    def __init__(
+        self,
+        query: Query,
+        found: Mapping[str, Occurrences],
+        paths: Sequence[str],
+        notes: Container[str] = (),
+        survey: Survey | None = None,
+    ) -> None:
+        self.query = query
+        self._found = found
+        self._notes = notes
+        self._counted = survey
+        self._keys = keys_of(query)
+        self._known: dict[str, tuple[tuple[int, float], ...]] = {}
+        self._spelt: dict[str, list[Hit]] = {}
+        self._standing: dict[str, float] = {}
+        self._own: dict[int, int] = defaultdict(int)
+        self._kin: dict[int, int] = defaultdict(int)
+        self._total = max(len(paths), len(found), 1)
+        if survey:
+            self._total = survey.files + sum(path in notes for path in paths) or 1
+        stems = {path: self._stems(found[path]) for path in sorted(found)}
+        self._temper(stems)
+        self._on_path = {path: shares for path in paths if (shares := self._path_terms(path))}
+        self._counts = {path: counts for path, held in stems.items() if (counts := self._count(held))}
+        self._survey()
+        self.rarity = self._rarities()
+
+    def own(self, term: int) -> int:
+        """In how many files the term itself stands, in the path or in the text."""
+        return self._own[term]
+
+    def kin(self, term: int) -> int:
+        """In how many files only kin of the term stands."""
+        return self._kin[term]
+
+    def worth(self, term: int) -> float:
+        """What a term is worth where it is found."""
+        return self.rarity[term] * self.query.terms[term].weight
+
+    def matches(self, word: str) -> tuple[tuple[int, float], ...]:
+        """Terms that a word in lower case stands for, each with its share."""
+        known = self._known.get(word)
+        if known is None:
+            known = self._known[word] = tuple(match for key in self._keys_of(word) for match in self._keys[key])
+        return known
+
+    def hits(self, path: str) -> list[Hit]:
+        """Every place of a term in one file."""
+        spelt = self._spelt.get(path)
+        if spelt is None:
+            spelt = self._spelt[path] = [
+                Hit(line, term, share, word)
+                for lines, words in self._found.get(path, ())
+                for line, word in zip(lines, words, strict=True)
+                for term, share in self.matches(word)
+            ]
+        return spelt
+
+    def leave_out(self, path: str, lines: set[int]) -> None:
+        """Take lines of one file for ones without a hit."""
+        self._spelt[path] = [hit for hit in self.hits(path) if hit.line not in lines]
+
+    def on_path(self, path: str) -> Mapping[int, float]:
+        """Terms in the path itself, with their shares."""
+        return self._on_path.get(path, {})
+
+    def whole(self, path: str) -> float:
+        """What the file as a whole holds, each term with diminishing returns."""
+        counts = self._counts.get(path, {})
+        return sum(self.worth(term) * count / (count + 3.0) for term, (count, _) in counts.items())
+
+    def best_files(self, most: int) -> list[str]:
+        """The paths of the files to read, the most promising first."""
+        rough: list[tuple[float, str]] = []
+        bounds = sorted((-self._bound(path), path) for path in self._counts.keys() | self._on_path.keys())
+        for bound, path in bounds:
+            if len(rough) >= most and bound > sorted(rough)[most - 1][0]:
+                break
+            rough.append((-self._rough(path), path))
+        return [path for score, path in sorted(rough)[:most] if score < 0]
+
+    def densest_files(self, most: int) -> list[str]:
+        """The paths of the files with the most telling single lines, the best first."""
+        dense: list[tuple[float, str]] = []
+        for bound, path in sorted((-self._near(path) * self.standing(path), path) for path in self._counts):
+            if len(dense) >= most and bound > sorted(dense)[most - 1][0]:
+                break
+            dense.append((-self._best(path, 1) * self.standing(path), path))
+        return [path for score, path in sorted(dense)[:most] if score < 0]
+
+    def standing(self, path: str) -> float:
+        """How likely a file of this kind is to be the answer, and whether a person named it."""
+        known = self._standing.get(path)
+        if known is None:
+            known = self._standing[path] = standing(self.query, path, is_note=path in self._notes)
+        return known
+
+    def _keys_of(self, word: str) -> list[str]:
+        found = [key for key in (stem(word), f'"{word}') if key in self._keys]
+        folded = () if found else (f"~{stem(form)}" for form in unaccented(word))
+        return found or [key for key in folded if key in self._keys]
+
+    def _stems(self, occurrences: Occurrences) -> dict[str, int]:
+        """How often each stem or literal of the question stands in one file."""
+        held: dict[str, int] = defaultdict(int)
+        for _, words in occurrences:
+            for word, times in Counter(words).items():
+                for key in self._keys_of(word):
+                    held[key] += times
+        return held
+
+    def _temper(self, stems: Mapping[str, Mapping[str, int]]) -> None:
+        """Lowers the share of kin that stands in more files than the word asked for: it says less."""
+        files = Counter(key for path, held in stems.items() if self._counts_for(path) for key in held)
+        if self._counted:
+            files.update(self._counted.holders)
+        most: dict[int, float] = {}
+        for key, terms in self._keys.items():
+            for term, share in terms:
+                if share >= 1 and files[key]:
+                    most[term] = max(most.get(term, 0.0), self._rare(files[key]))
+        for key, terms in self._keys.items():
+            rare = self._rare(files[key])
+            self._keys[key] = tuple(
+                (term, share if share >= 1 else share * min(1.0, rare / most.get(term, rare))) for term, share in terms
+            )
+
+    def _rare(self, files: int) -> float:
+        return math.log(1 + (self._total - files + 0.5) / (files + 0.5))
+
+    def _count(self, held: Mapping[str, int]) -> dict[int, tuple[float, float]]:
+        """For each term of a file, how much of it there is and its best share."""
+        counts: dict[int, tuple[float, float]] = {}
+        for key, times in held.items():
+            for term, share in self._keys[key]:
+                amount, best = counts.get(term, (0.0, 0.0))
+                counts[term] = (amount + times * share, max(best, share))
+        return counts
+
+    def _path_terms(self, path: str) -> dict[int, float]:
+        shares = dict(self._keys.get(f'"{PurePosixPath(path).name.lower()}', ()))
+        for word in pieces(path.rsplit(".", 1)[0]):
+            for term, share in self.matches(word):
+                shares[term] = max(share, shares.get(term, 0.0))
+        return shares
+
+    def _survey(self) -> None:
+        """Counts for each term the files that hold it, itself or its kin."""
+        if self._counted:
+            self._own.update(enumerate(self._counted.own))
+            self._kin.update(enumerate(self._counted.kin))
+            self._survey_phrases()
+        for path in filter(self._counts_for, self._counts.keys() | self._on_path.keys()):
+            shares = {term: share for term, (_, share) in self._counts.get(path, {}).items()}
+            for term, share in self._on_path.get(path, {}).items():
+                shares[term] = max(share, shares.get(term, 0.0))
+            for term, share in shares.items():
+                (self._own if share >= FOLDED else self._kin)[term] += 1
+
+    def _survey_phrases(self) -> None:
+        """Count the files that hold a quoted text of several words, which no index knows."""
+        for index, term in enumerate(self.query.terms):
+            if term.literal and not self._own[index]:
+                self._own[index] = sum(index in counts for counts in self._counts.values())
+
+    def _counts_for(self, path: str) -> bool:
+        """Whether a file is not counted elsewhere already."""
+        return self._counted is None or path in self._notes
+
+    def _rarities(self) -> tuple[float, ...]:
+        """For each term how rare it is among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
+        rarity = [self._rare(self._own[index] or self._kin[index]) for index in range(len(self.query.terms))]
+        present = [i for i in range(len(rarity)) if self._own[i] or self._kin[i]]
+        kept = set(sorted(present, key=lambda i: (-rarity[i] * self.query.terms[i].weight, i))[:MOST_TERMS])
+        return tuple(value if i in kept or i not in present else 0.0 for i, value in enumerate(rarity))
+
+    def _bound(self, path: str) -> float:
+        """What `_rough` cannot exceed, from the counts alone."""
+        return self._scored(path, self._near(path))
+
+    def _near(self, path: str) -> float:
+        return sum(self.worth(term) * share for term, (_, share) in self._counts.get(path, {}).items())
+
+    def _rough(self, path: str) -> float:
+        """A first score: the whole file's, and its best neighbourhood's."""
+        return self._scored(path, self._best(path, _BUCKET))
+
+    def _best(self, path: str, size: int) -> float:
+        """What the best bucket of so many lines holds."""
+        near: dict[int, dict[int, float]] = defaultdict(dict)
+        for lines, words in self._found.get(path, ()):
+            for line, word in zip(lines, words, strict=True):
+                for term, share in self.matches(word):
+                    bucket = near[line // size]
+                    bucket[term] = max(share, bucket.get(term, 0.0))
+        return max((sum(self.worth(t) * s for t, s in bucket.items()) for bucket in near.values()), default=0.0)
+
+    def _scored(self, path: str, near: float) -> float:
+        on_path = sum(self.worth(term) * share for term, share in self.on_path(path).items())
+        return (near + 0.5 * self.whole(path) + 0.5 * on_path) * self.standing(path)
+
+
+def keys_of(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
+    """For each stem the terms that it stands for; a literal's key begins with a quotation mark.
+
+    The key of a stem that words with accents may have begins with a tilde; whoever types accents means them.
+    """
+    keys: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for index, term in enumerate(query.terms):
+        for key, share in term.keys.items():
+            keys[key].append((index, share))
+            if term.word.isascii():
+                keys[f"~{key}"].append((index, share * FOLDED))
+        if term.literal:
+            keys[f'"{term.literal.lower()}'].append((index, 1.0))
+    return {key: tuple(found) for key, found in keys.items()}

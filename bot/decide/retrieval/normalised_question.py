@@ -1,0 +1,136 @@
+"""The normalised question: what is searched for, compared and named a task by. Greetings and the bot's own name are
+no words of it.
+
+Pure. `models/markup` has taken mentions, channels, groups and emoji out before. Where nothing else is said, the
+greeting stays.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.courtesies import courtesies
+from bot.decide.classify.language_packs import load, plain
+from bot.decide.letters import in_any_form
+from bot.decide.word_tables import packaged_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NAME = "triage"
+"""What people call the bot whatever its account is named."""
+
+_NO_WORDS = (
+    "all",
+    "everyone",
+    "everybody",
+    "team",
+    "folks",
+    "there",
+    "guys",
+    "zusammen",
+    "pessoal",
+    "a todos",
+    "à tous",
+)
+"""Whom a greeting may name without a mark after it: what else may name a thing of the code."""
+
+_MARK = r"[,;:!.?\u2026\u2013\u2014\n\u3001\u3002\uff0c\uff01\uff1a\uff1f\u061b\u060c\u061f-]"  # of all scripts
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_WORD = r"(?-i:(?!\w*[a-z][A-Z])[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)"
+"""A word of a language: no digits, no underscore, no capital within."""
+_MOST_THANKED = 6
+"""Words after thanks that say for what or how much."""
+_MOST = 6
+"""Greetings and names that are taken away one after the other."""
+_HEAD = 200
+"""Characters at each end that a greeting or a name may stand in."""
+
+
+class Normaliser:
+    """Takes greetings, thanks and the bot's names at both ends, and words that only ask, out of a question.
+
+    Build it with `normaliser`.
+    """
+
+    def __init__(self, names: Iterable[str] = (), asking: Iterable[str] = ()) -> None:
+        packs, more = load(), more_words()
+        greetings = {word for pack in packs for word in pack.words["greetings"]} | more["greetings"]
+        thanks = {word for pack in packs for word in pack.words["thanks"]} | more["thanks"]
+        own = {NAME, *(name.lower().strip() for name in names if name.strip())}
+        called = _either({*own, *(f"{name} bot" for name in own)})
+        gap, asks, to = rf"\s*(?:{_MARK}+\s*|$)", _either(more["asks"]), _either(more["addressed"])
+        sure, unsure = _either(greetings - more["ambiguous"]), _either(greetings & more["ambiguous"])
+        ending = _either({*greetings, *thanks})
+        joined = _either({word for word in greetings if _UNSPACED.search(word)})
+        name = r"(?-i:(?![a-z\u00df-\u00ff])[^\W\d_])[\w'\u2019-]*"
+        somebody = rf"\s+(?!{asks}){name}(?:\s+{name})?\s*[,!:\u060c\u3001]\s*"
+        own_words = {plain(word) for word in asking if word.strip()}
+        self._asking = (
+            re.compile(rf"(?<![\w./`-]){_either(own_words)}(?![\w/`-]|\.\w)", re.IGNORECASE) if own_words else None
+        )
+        self._before = re.compile(
+            rf"^\W*(?:(?:{sure}|{unsure})(?:{somebody}|\s*(?:{to}\s*)+(?:{gap}|(?<=\s)(?={asks}))"
+            rf"|\s*(?:{_either(_NO_WORDS)}|@?{called}|@[\w.-]+)(?:{gap}|\s+)|{gap})"
+            rf"|(?:{sure}|{unsure})\s+(?={asks})|{sure}\s+|{joined}|{_either(thanks)}{gap}"
+            rf"|@?{called}(?:\s*{_MARK}+(?=\s|$)\s*|\s+(?={asks})|\s*\n)"
+            rf"|(?:{to}\s*){{1,3}}[,:!\u060c\u3001]\s*|{_either(more['fillers'])}{gap}|{_either(more['leads'])}{gap})",
+            re.IGNORECASE,
+        )
+        sort = rf"(?!(?:to|zu)\b){_WORD}"
+        thanked = rf"{_either(thanks - more['ambiguous'])}(?:[\s,]+{sort}){{0,{_MOST_THANKED}}}"
+        self._after = re.compile(
+            rf"(?<={_MARK})\s*+(?:{ending}[\s,!]*+)?"
+            rf"(?:@?{called}|{ending}(?:[\s,]*(?:{to}|@[\w.-]+|{name}))?|{_either(more['partings'])}|{thanked})"
+            rf"(?:[\s)({_MARK[1:]}|(?<=[:;])[DP]|(?<=[:;]-)[DP])*$",
+            re.IGNORECASE,
+        )
+
+    def __call__(self, text: str) -> str:
+        """The question without them; as it was where nothing would be left."""
+        left = self._without_asking(text.strip())
+        for _ in range(_MOST):
+            shorter = self._shorter(left)
+            if shorter == left:
+                break
+            left = shorter
+        return left if re.search(r"\w", left) else text.strip()
+
+    def _without_asking(self, text: str) -> str:
+        """The text without a team's own words that only say that it asks."""
+        if self._asking is None or not self._asking.search(text):
+            return text
+        left = self._asking.sub(" ", text)
+        left = re.sub(r"[ \t]+", " ", left).strip()
+        return re.sub(rf"^(?:{_MARK}\s*)+|(?<![,;:\s])[,;:\s]+(?=[?!.\u061f]*$)", "", left)
+
+    def _shorter(self, text: str) -> str:
+        head, rest = text[:_HEAD], text[_HEAD:]
+        text = self._before.sub("", head, count=1) + rest
+        front, tail = text[:-_HEAD], text[-_HEAD:]
+        return (front + self._after.sub("", tail)).strip().rstrip(",;:\u060c\u3001")
+
+
+@cache
+def more_words() -> dict[str, frozenset[str]]:
+    """The words of `greetings.yml` and of `courtesies.yml`, by key."""
+    more = {key: frozenset(map(plain, words)) for key, words in packaged_table("greetings.yml").items()}
+    known = courtesies()
+    return {**more, "greetings": more["greetings"] | known.greetings, "thanks": more["thanks"] | known.thanks}
+
+
+@cache
+def normaliser(names: tuple[str, ...] = (), asking: tuple[str, ...] = ()) -> Normaliser:
+    """The normaliser of a bot that goes by these names, built once; `asking` are a team's own words that ask."""
+    return Normaliser(names, asking)
+
+
+def _either(words: Iterable[str]) -> str:
+    """A pattern for any of these, the longest first; those of a script with spaces stand apart."""
+    each = sorted(set(words), key=lambda word: (-len(word), word))
+    apart = "|".join(in_any_form(word) for word in each if not _UNSPACED.search(word))
+    joined = [in_any_form(word) for word in each if _UNSPACED.search(word)]
+    inner = "|".join([rf"(?:{apart})(?!\w)", *joined] if apart else joined)
+    return f"(?:{inner})"

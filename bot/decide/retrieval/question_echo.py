@@ -1,0 +1,44 @@
+"""Lines that only repeat the question: an example in a demo or a test asks it too, and answers nothing.
+
+Called by `agents/keyword`. In a document a line that is the question and nothing else is a heading above its answer,
+and stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.passages import is_document
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FEWEST_WORDS = 4
+"""Words that a sentence must have to be told from a phrase that anybody would write."""
+
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[^.?!\n]+")
+_SEEN = 300
+
+
+def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
+    """The numbers (from 1) of the lines of a file that repeat a sentence of the question."""
+    sentences = (_words(sentence) for sentence in _SENTENCE.findall(question[:2_000]))
+    asked = [words for words in sentences if len(words.split()) >= FEWEST_WORDS]
+    telling = [max(words.split(), key=len) for words in asked]
+    found = set()
+    for number, line in enumerate(lines if asked else (), 1):
+        lowered = line[:_SEEN].lower()
+        if not any(word in lowered for word in telling):
+            continue
+        said = _words(lowered)
+        for words in asked:
+            if words in said and not (said == words and is_document(path)):
+                found.add(number)
+    return found
+
+
+def _words(text: str) -> str:
+    """The words in lower case, one blank before and after each."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "

@@ -1,0 +1,165 @@
+"""How well the passages of a file answer a question: coverage, nearness and where the words stand.
+
+Called by `agents/keyword`, on what `decide/retrieval/index` knows and lines that somebody else has read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.passages import kind, named
+from bot.decide.retrieval.stemmer import pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bot.decide.retrieval.index import Ground, Hit
+    from bot.decide.retrieval.passages import Passage
+
+_PLACE = {"definition": 2.0, "assignment": 1.6, "remark": 1.2, "text": 1.0, "import": 0.3}
+"""How much a word counts by the kind of line; the first two only when it is part of the name."""
+_NEAR_PAIR = 0.4
+"""What two words side by side add, as a part of what the commoner one is worth."""
+_WHOLE_FILE = 1.5
+"""What a passage gains from the rest of its file."""
+_LENGTH = 0.4
+"""How far a passage's length is held against it."""
+_SEEN = 300
+"""Characters of a line that are looked at."""
+_CALL = re.compile(r"\w\s?[(!]")
+_CALLED = 3.0
+"""How much a word counts on a line with a call, where calls are asked for."""
+_VALUE = re.compile(r"[=:(]\s*-?\d|\bdefault\b.*\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A passage with its score; `terms` are those that it or its surroundings hold, with their shares."""
+
+    path: str
+    passage: Passage
+    score: float
+    terms: Mapping[int, float]
+
+
+class Ranking:
+    """The scores of passages on one ground."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    def rate(self, path: str, lines: Sequence[str], parts: Iterable[Passage]) -> list[Rated]:
+        """The passages of one file that hold any of the terms, unsorted."""
+        by_line: dict[int, list[Hit]] = defaultdict(list)
+        for hit in self._ground.hits(path):
+            by_line[hit.line].append(hit)
+        whole = _WHOLE_FILE * self._ground.whole(path)
+        rated = []
+        for part in parts:
+            held = [n for n in range(part.start, part.end + 1) if n in by_line]
+            if held or self._ground.on_path(path):
+                rated.append(self._rate(path, lines, part, {n: by_line[n] for n in held}, whole))
+        return rated
+
+    def _rate(
+        self, path: str, lines: Sequence[str], part: Passage, held: Mapping[int, list[Hit]], whole: float
+    ) -> Rated:
+        amount: dict[int, float] = defaultdict(float)
+        shares: dict[int, float] = {}
+        for number, hits in held.items():
+            line = lines[number - 1] if number <= len(lines) else ""
+            value = 1.3 if self._valued(line) else 1.0
+            calls = (
+                self._ground.query.asks == "calls" and bool(_CALL.search(line[:_SEEN])) and kind(line) != "definition"
+            )
+            for hit in hits:
+                place = _CALLED if calls else _place(line, hit.word)
+                amount[hit.term] += hit.share * place * value
+                shares[hit.term] = max(hit.share, shares.get(hit.term, 0.0))
+        body = set(shares)
+        for term, share in self._around(path, part).items():
+            amount[term] += share
+            shares[term] = max(share, shares.get(term, 0.0))
+        length = 1 - _LENGTH + _LENGTH * (part.end - part.start + 1) / 20
+        score = 0.0
+        for term, count in amount.items():
+            count /= length
+            score += self._ground.worth(term) * min(1.0, shares[term] + 0.1) * 2.0 * count / (count + 1.0)
+        score += self._pairs(lines, held)
+        if not body:
+            score *= 0.3
+        return Rated(path, part, (score + whole) * self._ground.standing(path), shares)
+
+    def neighbourhoods(self, one: Rated, lines: int) -> Iterator[dict[int, float]]:
+        """Terms that stand within so many lines of a passage, with their shares and those of the names around it."""
+        around = self._around(one.path, one.passage)
+        yield dict(around)
+        hits = [h for h in self._ground.hits(one.path) if one.passage.start <= h.line <= one.passage.end]
+        for first in dict.fromkeys(hit.line for hit in hits):
+            near = dict(around)
+            for hit in hits:
+                if first <= hit.line < first + lines:
+                    near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
+            yield near
+
+    def between(self, one: Rated, first: int, last: int) -> dict[int, float]:
+        """Terms on some lines of a passage and in the names around it, with their shares."""
+        near = dict(self._around(one.path, one.passage))
+        for hit in self._ground.hits(one.path):
+            if first <= hit.line <= last:
+                near[hit.term] = max(hit.share, near.get(hit.term, 0.0))
+        return near
+
+    def _valued(self, line: str) -> bool:
+        """Whether a number was asked for and the line gives something one."""
+        return self._ground.query.amount and bool(_VALUE.search(line[:_SEEN]))
+
+    def worth_by_line(self, one: Rated) -> dict[int, dict[int, float]]:
+        """For each line of a passage, the terms on it and what each is worth."""
+        lines: dict[int, dict[int, float]] = defaultdict(dict)
+        for hit in self._ground.hits(one.path):
+            if one.passage.start <= hit.line <= one.passage.end:
+                held = lines[hit.line]
+                held[hit.term] = max(held.get(hit.term, 0.0), self._ground.worth(hit.term) * hit.share)
+        return lines
+
+    def _around(self, path: str, part: Passage) -> dict[int, float]:
+        """Terms in the path and in the names that enclose a passage."""
+        shares = dict(self._ground.on_path(path))
+        for name in part.names:
+            for word in pieces(name):
+                for term, share in self._ground.matches(word):
+                    shares[term] = max(share, shares.get(term, 0.0))
+        return shares
+
+    def _pairs(self, lines: Sequence[str], held: Mapping[int, list[Hit]]) -> float:
+        """A bonus for words that stand side by side in the question and on one line here, twice in a name."""
+        bonus = 0.0
+        for first, second in self._ground.query.pairs:
+            best = 0.0
+            for number, hits in held.items():
+                on_line = {hit.term: hit for hit in hits}
+                if first in on_line and second in on_line:
+                    name = _read(lines[number - 1][:_SEEN])[1] if number <= len(lines) else ""
+                    twice = on_line[first].word in name and on_line[second].word in name
+                    best = max(best, min(on_line[first].share, on_line[second].share) * (2.0 if twice else 1.0))
+            bonus += _NEAR_PAIR * best * min(self._ground.worth(first), self._ground.worth(second))
+        return bonus
+
+
+def _place(line: str, word: str) -> float:
+    what, name = _read(line[:_SEEN])
+    if what in ("definition", "assignment") and word not in name:
+        return 1.0
+    return _PLACE[what]
+
+
+@lru_cache(maxsize=4_096)
+def _read(line: str) -> tuple[str, str]:
+    """What a line is, and the name that it defines or assigns, in lower case."""
+    what = kind(line)
+    return what, named(line).lower()

@@ -1,0 +1,103 @@
+"""Which lines of a passage to quote: two to eight that hold most of what was asked, word for word.
+
+Called by `agents/keyword`. Lines that would break the reply around them, or that nobody could read, are not quoted.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.passages import kind
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bot.decide.retrieval.passages import Passage
+
+LONGEST_LINE = 180
+"""Characters above which a line is not quoted."""
+_FEWEST = 4
+"""Lines of a quote that has so many around it: what is asked for often stands a line or two beside its words."""
+_PLACES = {"definition": 1.3, "assignment": 1.2, "remark": 1.1, "text": 1.0, "import": 0.3}
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Lines `start` to `end` of a file, counted from 1, as they stand there."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, float]], most: int = 8) -> Quote | None:
+    """The best stretch of at most `most` lines in `part`; `None` when none of its lines can be quoted.
+
+    `worth` gives for a line the terms found on it and what each is worth; a term counts once in a stretch.
+    """
+    best: tuple[float, int, int] | None = None
+    for start in range(part.start, part.end + 1):
+        if not quotable(lines[start - 1]) or not lines[start - 1].strip():
+            continue
+        held: dict[int, float] = {}
+        for end in range(start, min(part.end, start + most - 1) + 1):
+            line = lines[end - 1]
+            if not quotable(line):
+                break
+            for term, value in worth.get(end, {}).items():
+                held[term] = max(held.get(term, 0.0), value * _PLACES[kind(line)])
+            if not line.strip():
+                continue
+            # A shorter stretch wins when the longer one adds nothing.
+            value = sum(held.values()) * (1 - 0.01 * (end - start))
+            if value > 0 and (best is None or value > best[0] + 1e-9):
+                best = (value, start, end)
+    return None if best is None else _widened(lines, part, best[1], best[2], most)
+
+
+def stretch(lines: Sequence[str], start: int, end: int, line: int) -> Quote | None:
+    """Lines `start` to `end`, or as many of them around `line` as can be quoted; `None` where `line` itself cannot."""
+    if not lines[line - 1].strip() or not quotable(lines[line - 1]):
+        return None
+    first = last = line
+    while first > start and quotable(lines[first - 2]):
+        first -= 1
+    while last < min(end, len(lines)) and quotable(lines[last]):
+        last += 1
+    while not lines[first - 1].strip():
+        first += 1
+    while not lines[last - 1].strip():
+        last -= 1
+    return Quote(first, last, tuple(lines[first - 1 : last]))
+
+
+def quotable(line: str) -> bool:
+    """Whether a line can stand in a fenced quote: not too long, no fence, no control or direction character."""
+    if len(line) > LONGEST_LINE or "```" in line:
+        return False
+    if "\u200c" in line and clean(line).count("\u200c") == line.count("\u200c"):  # spelling, as Persian has it
+        line = line.replace("\u200c", "")
+    return line.replace("\t", " ").isprintable() or not any(map(_unseen, line))
+
+
+def _unseen(character: str) -> bool:
+    return character != "\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def _widened(lines: Sequence[str], part: Passage, start: int, end: int, most: int) -> Quote:
+    """A short stretch with the remark right above it, a little of what follows, or else of what stands before it."""
+
+    def belongs(number: int) -> bool:
+        return part.start <= number <= part.end and quotable(lines[number - 1]) and bool(lines[number - 1].strip())
+
+    fewest = min(_FEWEST, most)
+    while end - start + 1 < fewest and belongs(start - 1) and kind(lines[start - 2]) == "remark":
+        start -= 1
+    while end - start + 1 < fewest and belongs(end + 1):
+        end += 1
+    while end - start + 1 < fewest and belongs(start - 1):
+        start -= 1
+    return Quote(start, end, tuple(lines[start - 1 : end]))

@@ -1,0 +1,84 @@
+"""Spoken texts: runs of a question's words that stand as they are in a text of the code, as in a message. Pure.
+
+Nobody quotes every message that they paste. What stands between marks in the code, and in the question word for word,
+is searched for as if it had been quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import re2
+
+from bot.decide.retrieval.stopwords import STOP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_WORD = re.compile(r"\w+")
+_RUN = 4
+"""Words of a run at least."""
+_TELLING = 2
+"""Those of them that are no function words."""
+_SHORTEST = 15
+_MOST_WORDS = 120
+_MOST = 3
+_GAP = r"[^\w\n]{1,4}"
+_MARKS = "\"'`"
+
+
+class SpokenTexts:
+    """The runs of one question, ready to be looked for in files."""
+
+    def __init__(self, question: str) -> None:
+        words = [word.lower() for word in _WORD.findall(question)][:_MOST_WORDS]
+        starts = [words[at : at + _RUN] for at in range(len(words) - _RUN + 1)]
+        runs = [run for run in starts if sum(word not in STOP for word in run) >= _TELLING]
+        self._words = words
+        self._form = _compiled(dict.fromkeys(map(tuple, runs))) if runs else None
+
+    def find(self, files: Iterable[Sequence[str]]) -> list[str]:
+        """The runs as the code spells them, the longest first."""
+        found = {text for lines in files for text in self._in(lines)} if self._form else set()
+        longest = sorted(found, key=lambda text: (-len(text), text))
+        return [text for at, text in enumerate(longest) if not any(text in other for other in longest[:at])][:_MOST]
+
+    def _in(self, lines: Sequence[str]) -> Iterable[str]:
+        whole = "\n".join(lines)
+        for match in self._form.finditer(whole) if self._form else ():
+            begin = whole.rfind("\n", 0, match.start()) + 1
+            end = whole.find("\n", match.end())
+            line = whole[begin : end if end >= 0 else len(whole)]
+            text = self._longest(line, match.start() - begin)
+            if len(text) >= _SHORTEST and _is_marked(line, match.start() - begin):
+                yield text
+
+    def _longest(self, line: str, start: int) -> str:
+        """The longest run of the question's words that begins at a place of a line."""
+        spans = [match.span() for match in _WORD.finditer(line, start)]
+        held = [line[a:b].lower() for a, b in spans]
+        best = 0
+        for at, word in enumerate(self._words):
+            if held and word == held[0]:
+                count = next(
+                    (n for n, (one, other) in enumerate(zip(self._words[at:], held, strict=False)) if one != other),
+                    min(len(self._words) - at, len(held)),
+                )
+                best = max(best, count)
+        return line[start : spans[best - 1][1]] if best >= _RUN else ""
+
+
+def _compiled(runs: Iterable[tuple[str, ...]]) -> Any:
+    options = re2.Options()
+    options.case_sensitive = False
+    options.never_capture = True
+    options.log_errors = False
+    return re2.compile("|".join(rf"\b{_GAP.join(map(re2.escape, run))}\b" for run in runs), options)
+
+
+def _is_marked(line: str, at: int) -> bool:
+    """Whether a place of a line stands between marks, as a text does; a docstring is none."""
+    if '"""' in line or "'''" in line:
+        return False
+    return any(line[:at].count(mark) % 2 == 1 and mark in line[at:] for mark in _MARKS)

@@ -1,0 +1,68 @@
+"""Words that stand for one another: derived forms, words of like meaning, and words that people write in two.
+
+Used by `decide/retrieval/query`. The words themselves stand in `decide/retrieval/stopwords`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from bot.decide.retrieval.stemmer import stem
+from bot.decide.retrieval.stopwords import ALIKE, EVERYDAY, JOINED, WEAK
+
+PARTICLES = frozenset(("out", "up", "off", "in", "on", "down", "over", "back"))
+"""Second halves of `JOINED`."""
+
+_DERIVED = 0.75
+"""How far a derived word stands for the one asked for: `handler` for `handle`."""
+_ALIKE = 0.5
+"""How far a word of like meaning does: `fallback` for `default`."""
+
+
+@cache
+def joined() -> dict[tuple[str, str], str]:
+    """`(tim, out)` gives `timeout`."""
+    return {(stem(word.removesuffix(tail)), tail): word for word in JOINED for tail in PARTICLES if word.endswith(tail)}
+
+
+@cache
+def weak() -> frozenset[str]:
+    """Stems of the words that prove little."""
+    return frozenset(stem(word) for word in WEAK)
+
+
+@cache
+def everyday() -> frozenset[str]:
+    """Stems of the words that a code base may well lack."""
+    return frozenset(stem(word) for word in EVERYDAY)
+
+
+@cache
+def _alike() -> dict[str, frozenset[str]]:
+    """For each stem, the stems that code uses in its place."""
+    table: dict[str, set[str]] = {}
+    for group in ALIKE:
+        stems = {stem(word) for word in group}
+        for one in stems:
+            table.setdefault(one, set()).update(stems - {one})
+    return {one: frozenset(others) for one, others in table.items()}
+
+
+def kin(key: str) -> dict[str, float]:
+    """The stem itself, its derived words and those alike, with their shares."""
+    shares = dict.fromkeys(sorted(_alike().get(key, ())), _ALIKE)
+    for other in _derived(key):
+        shares[other] = _DERIVED
+    shares[key] = 1.0
+    return shares
+
+
+def _derived(key: str) -> tuple[str, ...]:
+    """`handler` for `handl`, `configur` for `configurat`, and back."""
+    if not key.isascii() or len(key) < 4:
+        return ()
+    if key.endswith(("er", "or")) and len(key) > 5:
+        return (key[:-2], stem(key[:-2]))
+    if key.endswith("at") and len(key) > 6:
+        return (key[:-2], f"{key}or")
+    return (f"{key}er", f"{key}or", f"{key}at") if len(key) > 5 else (f"{key}er", f"{key}or")

@@ -1,0 +1,116 @@
+"""Keys of words: the forms in which an index keeps the words of a text, and a question looks them up. Pure.
+
+A stem is its own key. An identifier of several words has a key of its own, which begins with a quotation mark; a word
+with accents has another for the way that code spells it, which begins with a tilde.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from itertools import compress
+from operator import not_
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.stemmer import pieces, stem, unaccented
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+LONGEST = 60
+"""Characters of a longer run of letters, which nobody asks about."""
+_TOKEN = re.compile(r"\w+")
+_DIGITS = 6
+"""Digits of a number that somebody may ask about."""
+_OPAQUE = re.compile(r"(?=\D*\d\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9]{20,}|[0-9a-fA-F]{16,}|\d{7,}")
+"""Runs that look like chance: keys, hashes, long numbers."""
+_MOST_KNOWN = 60_000
+_MOST_SPELT = 40_000
+_known: dict[str, tuple[str, ...]] = {}
+
+
+def keys_of_token(token: str) -> tuple[str, ...]:
+    """The keys of one run of letters, digits and underscores; none for one that looks like chance."""
+    known = _known.get(token)
+    if known is None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        known = _known[token] = _keys(token)
+    return known
+
+
+def _keys(token: str) -> tuple[str, ...]:
+    if len(token) > LONGEST or _OPAQUE.search(token):
+        return ()
+    words = [word for word in pieces(token) if not (word.isdecimal() and len(word) > _DIGITS)]
+    keys = [stem(word) for word in words]
+    keys += [f"~{stem(form)}" for word in words for form in unaccented(word)]
+    if len(words) > 1 or "_" in token:
+        keys.append(literal_key(token))
+    return tuple(keys)
+
+
+def literal_key(name: str) -> str:
+    """The key of a name, letter by letter in any case."""
+    return f'"{name.lower()}'
+
+
+def count_keys(text: str) -> Counter[str]:
+    """How often each key stands in a text."""
+    counts: Counter[str] = Counter()
+    known, get = _known, counts.get
+    for token, times in Counter(_TOKEN.findall(text)).items():
+        keys = known.get(token)
+        for key in keys_of_token(token) if keys is None else keys:
+            counts[key] = get(key, 0) + times
+    return counts
+
+
+@lru_cache(_MOST_SPELT)
+def _all_keys(token: str) -> tuple[str, ...]:
+    """The keys by which any of the words of a token is looked for."""
+    return tuple(key for _, keys in _spelt.__wrapped__(token) for key in keys)
+
+
+@lru_cache(_MOST_SPELT // 8)
+def _spelt(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The words of a token, each with the keys by which it is looked for."""
+    return tuple((word, (stem(word), *(f"~{stem(form)}" for form in unaccented(word)))) for word in pieces(token))
+
+
+class WordFinder:
+    """Finds wanted words in the lines of files: those that have one of the keys, and literals letter by letter."""
+
+    def __init__(self, wanted: Collection[str], literals: Iterable[str]) -> None:
+        self._wanted = frozenset(wanted)
+        self._literals = [text.lower() for text in literals]
+        self._known: dict[str, tuple[str, ...]] = {}
+
+    def find(self, lines: Sequence[str]) -> tuple[list[int], list[str]]:
+        """The lines on which wanted words stand, and each word there in lower case."""
+        numbers: list[int] = []
+        words: list[str] = []
+        known = self._known
+        rows = list(map(_TOKEN.findall, lines))
+        tokens = set().union(*rows)
+        new = [*tokens.difference(known)]
+        known.update(dict.fromkeys(new, ()))
+        for token in compress(new, map(not_, map(self._wanted.isdisjoint, map(_all_keys, new)))):
+            known[token] = tuple(word for word, keys in _spelt(token) if not self._wanted.isdisjoint(keys))
+        held = {token for token in tokens if known[token]}
+        for number, row in enumerate(rows if held else (), start=1):
+            if held.isdisjoint(row):
+                continue
+            for token in row:
+                for word in known[token]:
+                    numbers.append(number)
+                    words.append(word)
+        whole = "\n".join(lines).lower() if self._literals else ""
+        for literal in self._literals:
+            if literal in whole:
+                for number, line in enumerate(lines, start=1):
+                    for _ in range(line.lower().count(literal)):
+                        numbers.append(number)
+                        words.append(literal)
+        return numbers, words

@@ -1,0 +1,1 @@
+"""Risky advice in a draft, found by rules."""

@@ -1,0 +1,149 @@
+"""Clauses that advise: orders, forms after *you should* and the like, and nouns that are said to help. Pure, on re2.
+
+What is denied, what has another subject (*orders are deleted*) and what touches one's own desk alone is none.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.decide.risk.forms import CODE, KINDS, forms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.decide.risk.forms import Tongue
+    from bot.models.advice import AdviceKind
+
+_MOST_PARTS, _FAR = 60, 30
+"""Parts of a clause that are looked at, and words of each."""
+_ORDER, _MARKED = 2, 3
+"""The numbers of the groups that hold the form, in `Tongue.starts` and in `Tongue.marked`."""
+_BEFORE_NOUN = frozenset(("of", "to", "not", "from", "with", "by"))
+
+
+def negated(tongue: Tongue, words: str) -> bool:
+    """Whether words deny what stands beside them."""
+    return bool(tongue.negations.search(words)) and not tongue.despite.search(words)
+
+
+def advises(tongue: Tongue, kind: AdviceKind, clauses: list[str], whole: str) -> bool:
+    """Whether a sentence of this language advises it."""
+    names = tongue.names.get(kind)
+    if not names or not names.search(whole):
+        return False
+    if kind == "change production" and not tongue.production.search(whole):
+        return False
+    if any(_marked(tongue, kind, clause) for clause in (*clauses, *([whole] if len(clauses) > 1 else []))):
+        return True
+    was_order = False
+    leads = _leads(tongue, whole)
+    for number, clause in enumerate(clauses):
+        if number == 0 and _after_place(tongue, kind, clause):
+            return True
+        is_told = _is_told_of(tongue, clause)
+        for at, (part, to_next) in enumerate(_joined(clause)):
+            is_start = (number == 0 or leads) if at == 0 else not is_told
+            if (is_start or was_order or (at == 0 and _opens(tongue, part))) and _orders(tongue, kind, part):
+                return True
+            if _ends(tongue, kind, to_next):
+                return True
+            was_order = was_order or (at == 0 and is_start and _gives_order(tongue, part))
+    return False
+
+
+def _gives_order(tongue: Tongue, part: str) -> bool:
+    return any(_orders(tongue, kind, part) for kind in KINDS)
+
+
+def _joined(clause: str) -> Iterator[tuple[str, str]]:
+    """What begins at the clause's start and after each word that joins: some words of it, and those to the next."""
+    words = clause.split()
+    starts = [0, *(at + 1 for at, word in enumerate(words) if at and word in forms().joins)][:_MOST_PARTS]
+    ends = [*(start - 1 for start in starts[1:]), len(words)]
+    for start, end in zip(starts, ends, strict=True):
+        if start < end:
+            yield f" {' '.join(words[start : start + _FAR])} ", f" {' '.join(words[start:end])} "
+
+
+def _leads(tongue: Tongue, whole: str) -> bool:
+    """Whether a sentence begins with a clause that leads to another: *if it hangs, restart it*."""
+    words = tongue.opener.sub(" ", whole).split(maxsplit=1)
+    return whole.split(maxsplit=1)[0] in tongue.leads or bool(words and words[0] in tongue.leads)
+
+
+def _opens(tongue: Tongue, part: str) -> bool:
+    """Whether words such as *please* or *then* stand before what may be an order."""
+    match = tongue.opener.search(part)
+    return bool(match and match["opener"].strip())
+
+
+def _is_told_of(tongue: Tongue, clause: str) -> bool:
+    """Whether a clause has a subject, so that a verb after *and* is told of it."""
+    words = clause.split(maxsplit=7)[:6]
+    return words[0] in tongue.subjects or words[0] == CODE or any(word in tongue.finite for word in words)
+
+
+def _orders(tongue: Tongue, kind: AdviceKind, part: str) -> bool:
+    pattern = tongue.starts.get(kind)
+    match = pattern.search(part) if pattern else None
+    if not match or negated(tongue, match["opener"].join("  ")):
+        return False
+    after = part[match.end(_ORDER) :]
+    following = after.split()
+    if not following and not match["opener"].strip() and " " not in match["form"]:
+        return False  # a heading, a button, a cell of a table
+    if (following and following[0] in tongue.nouns_after) or _is_harmless(tongue, after):
+        return False
+    return not negated(tongue, f" {' '.join(following[: _FAR if tongue.denies_late else 1])} ")
+
+
+def _after_place(tongue: Tongue, kind: AdviceKind, clause: str) -> bool:
+    """Whether an order follows a short phrase: *in rare cases delete the pod*."""
+    words = clause.split()
+    if words[0] not in tongue.places:
+        return False
+    for at in range(2, min(6, len(words))):
+        if words[at - 1] in tongue.finite or words[at - 1] in _BEFORE_NOUN:
+            return False
+        if words[at - 1] not in tongue.subjects and _orders(tongue, kind, f" {' '.join(words[at:])} "):
+            return True
+    return False
+
+
+def _is_harmless(tongue: Tongue, after: str) -> bool:
+    return bool(tongue.harmless.search(f" {' '.join(after.split()[:4])} "))
+
+
+def _ends(tongue: Tongue, kind: AdviceKind, clause: str) -> bool:
+    pattern = tongue.ends.get(kind)
+    match = pattern.search(clause) if pattern else None
+    if not match or negated(tongue, clause) or _is_harmless(tongue, clause):
+        return False
+    words = clause.split()
+    return not (words[0] in tongue.subjects or any(word in tongue.finite for word in words))
+
+
+def _marked(tongue: Tongue, kind: AdviceKind, clause: str) -> bool:
+    pattern, helping = tongue.marked.get(kind), tongue.helping.get(kind)
+    for match in pattern.finditer(clause) if pattern else ():
+        before = " ".join(clause[: match.start()].split()[-1:])
+        if not negated(tongue, f" {before} {match['before']} ") and not _is_harmless(
+            tongue, clause[match.end(_MARKED) :]
+        ):
+            return True
+    match = helping.search(clause) if helping else None
+    return bool(match) and not negated(tongue, clause) and not _is_harmless(tongue, clause)
+
+
+def advises_unspaced(kind: AdviceKind, sentence: str) -> bool:
+    """Whether a sentence advises it in a language whose words do not stand apart."""
+    for tongue in forms().unspaced:
+        if kind == "change production" and not tongue.production.search(sentence):
+            continue
+        match = tongue.advises[kind].search(sentence)
+        if not match and not tongue.describes.search(sentence):
+            match = tongue.plain[kind].search(sentence)
+        if match and not tongue.negations.search(sentence[match.start() :]) and not tongue.harmless.search(sentence):
+            return True
+    return False

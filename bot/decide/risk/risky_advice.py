@@ -1,0 +1,204 @@
+"""Risky advice by rules: what of a draft tells its reader to roll back, delete, restart or change production. Pure.
+
+A command counts where a line or a span of code begins with it; words count where they order, or follow *you should* and
+the like. What code merely says (`def delete_order`) and what is told of it (*orders are deleted after 30 days*) is no
+advice. No model is asked, and all patterns run in linear time; docs/security.md says how much the rules find.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import re2
+
+from bot.decide.letters import one_form
+from bot.decide.risk.clauses import advises, advises_unspaced, negated
+from bot.decide.risk.forms import CODE, KINDS, forms
+from bot.models.advice import Advice
+from bot.models.visible import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.decide.risk.forms import Tongue
+    from bot.models.advice import AdviceKind
+
+MOST_READ = 8_000
+"""Characters that are read; no draft is half as long."""
+MOST_FOUND = 20
+LONGEST_SHOWN = 100
+"""Characters of one advice."""
+
+_SPAN = re2.compile(r"`([^`\n]+)`")
+_SENTENCE = re2.compile(r":\s|[.!?\x{61f}](?:[\s\"')\]*_]|$)|[\n;\x{3002}\x{ff01}\x{ff1f}\x{61b}]|[.!?:]\s+(?:\d+[.)])")
+_CLAUSE = re2.compile(
+    r"(?:,|\||\x{60c}|\x{3001}|\s[-\x{2013}\x{2014}]+\s|\x{2014}|[()\[\]{}\"\x{201c}\x{201d}\x{ab}\x{bb}\x{201e}])"
+)
+_LETTERS = re.compile(r"[\w\xa7]+")
+_EMPHASIS = re2.compile(r"(?:\*{1,3}|~{1,2}|\b_{1,2}|_{1,2}\b)")
+_BULLET = re2.compile(r"^\s*(?:>\s*)*(?:[-+\x{2022}*]\s+|\d+[.)]\s+|#{2,6}\s+|\[[ x]\]\s+)*")
+_CODE_SIGN = re2.compile(
+    r"[{}\\]|;\s*$| [=!<>+-]?= |\w=\S|->|=>|::|\w\(|\w\[|\)\s*;|</|^\s*(?:#[^#]|//|/\*|\* |\*/|--|@|\"\"\"|''')"
+    r"|^\s*[\w.-]+:(?:\s|$)|^\s*(?:class|def|if|elif|else|try|except|for|while|with|return|import|from|case|switch)\b[^.,]*:$"
+)
+"""What stands in a line of code, a comment or a key of settings, and seldom in a line of prose."""
+_QUOTED_SQL = re2.compile(
+    r"(?i)^(?:delete|update|insert|drop|truncate|alter|replace|create|grant|revoke|set)\b"
+    r".*(?:\?|%s|%\(|[=(, ][:$@#]\w|\{)"
+)
+"""SQL with room for values, as programs hold it."""
+_RECIPE = re2.compile(r"^(?:RUN|CMD|ENTRYPOINT|COPY|ADD|FROM|ENV) |^-? ?(?:run|script|command|entrypoint): ")
+"""Lines of a build that nobody is told to type."""
+
+
+def risks(draft: str) -> tuple[Advice, ...]:
+    """What a draft advises, in its order, each once: the kind and the words for it."""
+    found: dict[tuple[AdviceKind, str], Advice] = {}
+    for kind, words in _found(one_form(clean(draft[:MOST_READ])).replace("\r", "\n")):
+        shown = " ".join(words.split())
+        shown = shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…"
+        found.setdefault((kind, shown), Advice(kind=kind, words=shown))
+    return tuple(found.values())[:MOST_FOUND]
+
+
+def _found(text: str) -> Iterator[tuple[AdviceKind, str]]:
+    for number, part in enumerate(text.split("```")):
+        if number % 2 == 0:
+            yield from _in_lines(part.split("\n"))
+            continue
+        lines = [line for line in part.split("\n") if line.strip()]
+        is_code = sum(bool(_CODE_SIGN.search(line)) for line in lines) * 3 > len(lines)
+        for line in lines:
+            yield from _commands(line)
+        if not is_code:
+            yield from _in_lines([line for line in lines if not _CODE_SIGN.search(line)], commands=False)
+
+
+def _in_lines(lines: list[str], *, commands: bool = True) -> Iterator[tuple[AdviceKind, str]]:
+    for line in _whole(lines):
+        yield from _in_prose(line, commands=commands)
+
+
+def _whole(lines: list[str]) -> Iterator[str]:
+    """The lines, each that goes on with the sentence before as a part of it."""
+    whole = ""
+    for line in lines:
+        if whole and line[:1].islower() and not whole.endswith((".", "!", "?", ":", ";", "|")):
+            whole = f"{whole} {line}"
+            continue
+        yield whole
+        whole = line.rstrip()
+    yield whole
+
+
+def _commands(line: str) -> Iterator[tuple[AdviceKind, str]]:
+    """The commands that a line of code begins with, or that a program which runs others is given."""
+    known, line = forms(), " ".join(line.split())
+    if _QUOTED_SQL.search(line) or _RECIPE.search(line):
+        return
+    patterns = known.anywhere if known.wrapper.search(line) or "&&" in line else known.at_start
+    for kind in KINDS:
+        if patterns[kind].search(line):
+            yield kind, line
+            return
+    for kind, pattern in known.verbs.items():
+        match = pattern.search(line)
+        if match and match["program"] not in known.no_program and not line.endswith((".", ",", ":")):
+            yield kind, line
+            return
+
+
+def _in_prose(line: str, *, commands: bool = True) -> Iterator[tuple[AdviceKind, str]]:
+    if not line.strip():
+        return
+    body = _BULLET.sub("", line)
+    spans: list[str] = _SPAN.findall(body)
+    plain = _EMPHASIS.sub("", f" {CODE} ".join(_outside(body)).replace("\n", " "))
+    at = 0
+    for sentence in _sentences(plain):
+        held = spans[at : at + sentence.count(CODE)]
+        at += len(held)
+        yield from _in_sentence(sentence, held, commands=commands)
+
+
+def _outside(text: str) -> Iterator[str]:
+    """What stands before, between and after the spans of code, without the sign that will stand for them."""
+    start = 0
+    for match in _SPAN.finditer(text):
+        yield text[start : match.start()].replace(CODE, " ")
+        start = match.end()
+    yield text[start:].replace(CODE, " ")
+
+
+def _sentences(text: str) -> Iterator[str]:
+    start = 0
+    for match in _SENTENCE.finditer(text):
+        yield text[start : match.end()]
+        start = match.end()
+    yield text[start:]
+
+
+def _in_sentence(sentence: str, spans: list[str], *, commands: bool) -> Iterator[tuple[AdviceKind, str]]:
+    said = sentence.strip()
+    whole = _words(sentence)
+    if not said or not whole.strip():
+        return
+    shown = said
+    for span in spans:
+        shown = shown.replace(CODE, span, 1)
+    shown = " ".join(shown.split())
+    clauses = [words for part in _parts(sentence) if (words := _words(part)).strip()]
+    if commands:
+        yield from _named_commands(sentence, clauses, spans, shown)
+    known = forms()
+    for kind in KINDS:
+        is_named = known.names[kind].search(whole)
+        if (is_named and any(advises(tongue, kind, clauses, whole) for tongue in known.tongues)) or (
+            not whole.isascii() and advises_unspaced(kind, sentence)
+        ):
+            yield kind, shown
+
+
+def _parts(sentence: str) -> list[str]:
+    parts, start = [], 0
+    for match in _CLAUSE.finditer(sentence):
+        parts.append(sentence[start : match.start()])
+        start = match.end()
+    return [*parts, sentence[start:]]
+
+
+def _words(text: str) -> str:
+    plain = text.casefold().replace("n't", " not").replace("'d ", " would ").replace("'ll ", " will ")
+    return f" {' '.join(_LETTERS.findall(plain))} "
+
+
+def _named_commands(
+    sentence: str, clauses: list[str], spans: list[str], shown: str
+) -> Iterator[tuple[AdviceKind, str]]:
+    """Commands in spans of code, and bare ones in the sentence; not those that it warns of or tells of."""
+    known, at = forms(), 0
+    for clause in clauses:
+        before = ""
+        for piece in clause.split(f" {CODE} ")[:-1] if CODE in clause else ():
+            before, span, at = f"{before} {piece} ".replace("  ", " "), spans[at] if at < len(spans) else "", at + 1
+            if any(_is_told(tongue, before) for tongue in known.tongues):
+                continue
+            yield from _commands(span)
+            if len(span.split()) > 2 and not _CODE_SIGN.search(span):
+                yield from _in_prose(span, commands=False)
+    bare = " ".join(sentence.replace(CODE, " ").split())
+    for kind in KINDS:
+        match = known.anywhere[kind].search(bare)
+        if (
+            match
+            and len(match["words"].split()) > 1
+            and not any(_is_told(tongue, _words(bare[: match.start()])) for tongue in known.tongues)
+        ):
+            yield kind, shown
+
+
+def _is_told(tongue: Tongue, before: str) -> bool:
+    """Whether the words before a span of code warn of it, or say who runs it."""
+    words = before.split()[-2:]
+    return negated(tongue, f" {' '.join(words)} ") or bool(words and words[-1] in tongue.describes)

@@ -1,0 +1,115 @@
+"""A definition: one place where a name gets a value, and how far it shows what the value is. Pure.
+
+Found by `decide/values/definitions`, weighed by `decide/values/value_ranking`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+GENERIC = frozenset(("default", "defaults", "value", "initial", "default_value", "defaultvalue", "const", "factory"))
+"""Names that say nothing: what has the value is the block around them."""
+
+_LITERAL = re.compile(
+    r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|:\w|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII
+)
+_EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
+_HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
+_CONSTANT = re.compile(
+    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+|(?<=\w\.)[A-Z]\w{3,})(?:\.\w+\(\))?[,;)\s]*$"
+)
+_TEXT = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
+_TAIL = re.compile(r"[.>:](\w+)(?:\(\))?[,;)\s]*$")
+"""The name that a value ends with, of something else: `config.max_age()`."""
+_LOOKED_UP = 0.2
+_WRITTEN = 0.6
+"""The grade from which on a value is written out."""
+_GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
+Kind = Literal["value", "block", "function", "stated"]
+"""A name with a value, a class or enum, a function, or a default that a sentence states."""
+Context = Literal["top", "class", "literal", "signature", "body", "argument"]
+"""Where it stands: at the top of a file, in a class, in a dict or a file of settings, among parameters, in a function's
+body, or among the arguments of a call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One place where a name gets a value; lines are counted from 1."""
+
+    line: int
+    name: str
+    value: str
+    scope: tuple[str, ...] = ()
+    """Names of the blocks around it, outermost first."""
+    opened: int = 0
+    """The line at which the innermost of them begins; 0 at the top of a file."""
+    kind: Kind = "value"
+    context: Context = "top"
+    is_default: bool = False
+    """Whether the place says that this holds where nobody sets another."""
+
+    @property
+    def grade(self) -> float:
+        """How far it shows a value: 1 for one that is written out, less for what has to be followed."""
+        if self.kind == "value" and _looks_itself_up(self.name, self.value):
+            return _LOOKED_UP
+        return _GRADES.get(self.kind) or _grade(self.value)
+
+    @property
+    def is_value(self) -> bool:
+        """Whether a reader learns the value from it, or the constant that holds it."""
+        return self.grade >= _WRITTEN or (self.grade > _LOOKED_UP and bool(self.follows))
+
+    @property
+    def follows(self) -> str:
+        """The constant that it gets its value from; empty where it holds one itself."""
+        found = _CONSTANT.fullmatch(self.value) if self.kind == "value" else None
+        return found["name"] if found and found["name"] != self.name else ""
+
+    @property
+    def lists(self) -> bool:
+        """Whether it lists values: an enum, a dict, a set, a union of literals."""
+        if self.kind == "block":
+            return bool(re.search(r"\b(?:Enum|StrEnum|IntEnum|Flag|TypedDict|NamedTuple)\b|^\s*\{", self.value))
+        return self.kind == "value" and (self.value[-1:] in ("{", "[", "(") or self.value[:1] in ("{", "[", "("))
+
+    @property
+    def generic(self) -> bool:
+        """Whether its own name says nothing."""
+        return self.name.rsplit(".", 1)[-1].lower() in GENERIC
+
+
+def _looks_itself_up(name: str, value: str) -> bool:
+    """Whether a value is a look-up of its own name that holds nothing else: `config.get("shop", "max_age")`."""
+    last = _plain(name.rsplit(".", 1)[-1])
+    if (tail := _TAIL.search(value)) and _plain(tail[1]) == last:
+        return True
+    texts = list(_TEXT.finditer(value))
+    if not texts or "(" not in value[: texts[0].start()]:
+        return False
+    at = next((at for at, text in enumerate(texts) if _plain(text[1]).endswith(last)), None)
+    return at is not None and not _HOLDS_LITERAL.search(value[texts[at].end() :])
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W|_", "", name.lower())
+
+
+def _grade(value: str) -> float:
+    if not value or value[-1] in "{([":
+        return 0.85
+    if "{{" in value or "${" in value:
+        return 0.2
+    if _EMPTY.match(value) or value.startswith("-1"):
+        return 0.7
+    if _LITERAL.match(value):
+        return 1.0
+    if value[0] in "{([":
+        return 0.9
+    if _CONSTANT.fullmatch(value):
+        return 0.6
+    if _HOLDS_LITERAL.search(value):
+        return 0.9
+    return 0.3 if re.fullmatch(r"[A-Z][\w-]*|[\w-]+", value) else 0.15

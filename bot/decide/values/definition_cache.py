@@ -1,0 +1,44 @@
+"""Definitions of files that were read before: questions about one project read the same files again. Pure."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from bot.decide.values.definitions import definitions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.values.definition import Definition
+
+_MOST_FILES = 256
+"""Files whose definitions are remembered."""
+
+
+class _Text:
+    """The lines of a file, equal to all others that hold the same text; only its digest is compared."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines: Sequence[str] = lines
+        self._digest = blake2b("\n".join(lines).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+    def __hash__(self) -> int:
+        return hash(self._digest)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Text) and other._digest == self._digest
+
+
+def known_definitions(path: str, lines: Sequence[str]) -> tuple[Definition, ...]:
+    """Every definition of a file, in order."""
+    text = _Text(lines)
+    found = _definitions(path, text)
+    text.lines = ()  # what is remembered is the digest
+    return found
+
+
+@lru_cache(maxsize=_MOST_FILES)
+def _definitions(path: str, text: _Text) -> tuple[Definition, ...]:
+    return tuple(definitions(path, text.lines))

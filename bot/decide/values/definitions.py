@@ -1,0 +1,237 @@
+"""Definitions in the lines of a file: where a name gets its value, and how far that reaches.
+
+Pure, and for any language that people write settings and code in: assignments, parameters with a default, keys of YAML,
+TOML and JSON, entries of a dict, enums and other blocks, and sentences of documents that state a default.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.passages import is_document
+from bot.decide.values.definition import Definition
+from bot.decide.values.documented_defaults import STATED, told
+from bot.decide.values.fallbacks import fallbacks
+from bot.decide.values.registered_values import in_settings, registered, setting, spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bot.decide.values.definition import Context, Kind
+
+MOST_LINES = 24
+"""A longer definition is not short, and is shown in part."""
+SMALL_BLOCK = 8
+"""A block of at most so many lines is shown whole for one of its entries."""
+MOST_READ = 6_000
+"""Lines of a file that are read."""
+SEEN = 300
+_NAME = r"(?<![A-Za-z_$])(?P<name>[A-Za-z_$][\w$]*+(?:[.-][\w$]++)*+)(?P<quote>[\"']?)\s*"
+"""A name from its beginning to its end: what begins within one goes on as that does."""
+_TYPE = r"(?:[^=,(){};\"'\[\]]|\[[^=\[\]]*\]|\"[^\"]*\"|'[^']*'){1,80}?"
+_KEY = r"(?P<key>:)(?=\s|$)"
+_VALUE = r"\s*(?P<value>.*)"
+_SITE = re.compile(rf"{_NAME}(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|{_KEY}){_VALUE}")
+_KEY_SITE = re.compile(rf"{_NAME}{_KEY}{_VALUE}")
+"""The same in a line without an equals sign."""
+_KEYWORDS = frozenset(
+    (
+        *("if", "else", "elif", "try", "finally", "case", "return", "lambda", "except", "for", "while", "with", "do"),
+        "switch",
+    )
+)
+_BLOCK = re.compile(
+    r"^\s*(?:(?:export|default|public|private|protected|static|final|abstract|async|pub(?:\([a-z]+\))?|const|declare)\s+)*"
+    r"(?P<kind>class|module|enum|enum class|struct|interface|type|trait|record|def|function|func|fn)\s+"
+    r"(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_$][\w$]*)"
+    r"(?P<rest>.*)"
+)
+_MODIFIERS = frozenset(
+    (
+        *("export", "default", "public", "private", "protected", "static", "final", "abstract", "async", "pub"),
+        *("const", "let", "var", "declare", "readonly", "def", "func", "fn", "fun", "function", "mut"),
+        *("int", "long", "boolean"),
+    )
+)
+COMMENT = re.compile(r"^\s*(?:#(?!\[)|//|/\*|\*|--\s|;|\"\"\"|''')")
+_BRACKET = re.compile(r"[{(\[\])}]")
+_QUOTED = re.compile(r"(?<!\\)\"(?:\\.|[^\"\\])*\"|(?<!\\)'(?:\\.|[^'\\])*'")
+TRAILING = re.compile(r"(?<!\s)\s+(?:#|//).*")
+_FUNCTIONS = ("def", "function", "func", "fn")
+_BODY = re.compile(
+    r"^\s*(?:\}\s*)?(?:if|else|elif|for|while|with|try|except|finally|switch|match|case|loop|unsafe|select)\b"
+    r"|\)\s*(?:->[^{]*|:[^{]*|throws [^{]*)?\s*[{:]$|=>\s*\{$"
+)
+_OPENS = re.compile(r"[:{(\[]\s*(?:#|//|$)")
+_WORDS = re.compile(r"[A-Za-z_$][\w$]*")
+_FALLS_BACK = re.compile(
+    r"\b(?:get_?|process\.)?env\w*\s*[.(\[]|\bdefault\w*\s*[=(:]|OrDefault\(|\bor_?else\(|\bflags?\.\w+\(|\.(?:add_)?option\(",
+    re.IGNORECASE,
+)
+"""What a call holds that names a value and what is taken without it."""
+_OPTION_ABOVE = 6
+"""Lines above a chained default among which the option is named."""
+PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
+
+
+def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
+    """Every definition of a file, in order."""
+    seen = [line[:SEEN] for line in lines[:MOST_READ]]
+    if is_document(path):
+        return list(_told(seen))
+    plain = path.lower().endswith(PLAIN_ENDINGS) or in_settings(path)
+    return list(_coded(seen, plain=plain, settings=in_settings(path)))
+
+
+def defines(line: str) -> bool:
+    """Whether a line may give a name a value."""
+    return bool(_site(line[:SEEN])) and not COMMENT.match(line)
+
+
+def _site(line: str, start: int = 0) -> re.Match[str] | None:
+    """The next place in a line, from a character on, where a name gets a value."""
+    if "=" in line:
+        return _SITE.search(line, start)
+    return _KEY_SITE.search(line, start) if ":" in line else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block that is still open."""
+
+    indent: int
+    line: int
+    names: tuple[str, ...]
+    context: Context
+
+
+def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iterator[Definition]:
+    blocks: list[_Block] = []
+    section: tuple[str, ...] = ()
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip())
+        closed: _Block | None = None
+        while blocks and blocks[-1].indent >= indent:
+            closed = blocks.pop()
+        scope = (*section, *(name for block in blocks for name in block.names))
+        at = Definition(number, "", "", scope, blocks[-1].line if blocks else 0, "value", _context(blocks))
+        if settings and (given := setting(line)):
+            yield replace(at, name=given[0], value=given[1])
+            continue
+        if COMMENT.match(line) and not line.lstrip().startswith(("#define ", "# define ")):
+            if stated := STATED.search(line):
+                below = _named_below(lines, number)
+                yield replace(at, name=below, value=stated["value"], kind="stated", is_default=True)
+            continue
+        if plain and (head := re.match(r"\s*\[++([^\]]+)\]+\s*$", line)):
+            section, blocks = (head[1],), []
+            continue
+        line = TRAILING.sub("", line)  # what a comment says is no definition
+        before = lines[number - 2] if number > 1 and line.strip() == "{" else line
+        opener = _BLOCK.match(before)
+        if opener and before is line:
+            kind: Kind = "function" if opener["kind"] in _FUNCTIONS else "block"
+            yield replace(at, name=opener["name"], value=opener["rest"].strip(), kind=kind)
+        opens = bool(_OPENS.search(line) or (opener and before is line and _is_deeper(lines, number, indent)))
+        yield from (replace(at, name=name, value=value, is_default=True) for name, value in fallbacks(lines, number))
+        yield from _given(line, at, lines[max(0, number - 1 - _OPTION_ABOVE) : number - 1], bool(opener), opens, plain)
+        if opens:
+            blocks.append(_opened(before, indent, number, opener, closed))
+
+
+def _given(
+    line: str, at: Definition, above: Sequence[str], signature: bool, opens: bool, plain: bool
+) -> Iterator[Definition]:
+    """The names that a line gives a value, by assignment or otherwise."""
+    sites = list(_sites(line, at, opens=opens, signature=signature, plain=plain))
+    yield from (replace(site, is_default=True) if _FALLS_BACK.search(site.value) else site for site in sites)
+    names = {site.name for site in sites}
+    given = [each for each in registered(line) if names.isdisjoint((each[0], each[1].strip("\"'`,;) ")))]
+    is_default = bool(given) and bool(_FALLS_BACK.search(line))
+    yield from (replace(at, name=name, value=value, is_default=is_default) for name, value in given)
+    if said := spoken(line, above):
+        yield replace(at, name=said[0], value=said[1], opened=0, is_default=True)
+
+
+def _is_deeper(lines: Sequence[str], number: int, indent: int) -> bool:
+    """Whether the line below is indented more, as in a language whose blocks open without a mark."""
+    below = lines[number] if number < len(lines) else ""
+    return bool(below.strip()) and not depth(lines[number - 1]) and len(below) - len(below.lstrip()) > indent
+
+
+def _named_below(lines: Sequence[str], number: int) -> str:
+    """The name of the field or function that a comment stands above; empty where there is none near."""
+    for line in lines[number : number + SMALL_BLOCK]:
+        if line.strip() and not COMMENT.match(line):
+            names = [word for word in _WORDS.findall(line) if word not in _MODIFIERS]
+            return names[0] if names else ""
+    return ""
+
+
+def _context(blocks: Sequence[_Block]) -> Context:
+    """Where a line stands, from the blocks around it: a literal in a body is a literal."""
+    return blocks[-1].context if blocks else "top"
+
+
+def _opened(line: str, indent: int, number: int, opener: re.Match[str] | None, closed: _Block | None) -> _Block:
+    if opener and opener["kind"] not in _FUNCTIONS:
+        return _Block(indent, number, (opener["name"],), "class")
+    bracket = TRAILING.sub("", line).rstrip()[-1:]
+    if opener:
+        return _Block(indent, number, (opener["name"],), "signature" if bracket in "([" else "body")
+    if closed and closed.context == "signature" and line.lstrip().startswith(")"):
+        return _Block(indent, number, closed.names, "body")
+    names = tuple(_WORDS.findall(line))[:4]
+    if bracket == "(":
+        if names and names[0] in ("var", "const", "type") and len(names) == 1:
+            return _Block(indent, number, (), "top")
+        assigned = re.search(r"(?<![=!<>])=\s*[\w.]*\($", line)
+        return _Block(indent, number, names, "literal" if assigned and not indent else "argument")
+    return _Block(indent, number, names, "body" if _BODY.search(line) or line.endswith(")") else "literal")
+
+
+def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bool) -> Iterator[Definition]:
+    start = 0
+    while found := _site(line, start):
+        name, value = found["name"], TRAILING.sub("", found["value"]).strip()
+        first = not line[: found.start()].strip(" \t-\"'")
+        empty = not value and ((name == "default" and not plain) or not (opens and first))  # an arm of a switch
+        if name not in _KEYWORDS and not empty and not _in_text(line, found) and value.rstrip(",;)") != name:
+            context = at.context
+            if "(" in line[: found.start()] and depth(line[: found.start()]) > 0:
+                context = "signature" if signature else "argument"
+            annotates = found["key"] and value and not (plain or found["quote"] or context in ("literal", "argument"))
+            if annotates:
+                start = found.start("value")
+                continue
+            yield replace(at, name=name, value=value, context=context)
+        start = max(found.start("value"), found.start() + len(name))
+
+
+def _in_text(line: str, found: re.Match[str]) -> bool:
+    """Whether a name stands inside a string, as a word of a message does."""
+    before, after = line[: found.start()], line[found.end("name") :]
+    return any(
+        before.count(mark) % 2 == 1 and not (before.endswith(mark) and (found["quote"] or "=" in after[:2]))
+        for mark in '"`'
+    )
+
+
+def _told(lines: Sequence[str]) -> Iterator[Definition]:
+    for one in told(lines):
+        scope = (one.heading,) if one.heading else ()
+        yield Definition(one.line, one.name, one.value, scope, one.opened, "stated", is_default=True)
+
+
+def depth(line: str) -> int:
+    """How many brackets a line opens more than it closes, those in quotes and comments aside."""
+    if not _BRACKET.search(line):
+        return 0
+    bare = _QUOTED.sub("", line) if '"' in line or "'" in line else line
+    bare = TRAILING.sub("", bare) if "#" in bare or "//" in bare else bare
+    count = bare.count
+    return count("{") + count("(") + count("[") - count("}") - count(")") - count("]")

@@ -1,0 +1,144 @@
+"""The one definition that a first draft leads with, where its question asks for a value. Pure.
+
+A wrong value said with confidence does more harm than none: a definition leads only if it holds the word of the
+question that tells most, is beaten by no plainer name, and no other definition has as good a claim.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.code_languages import is_foreign
+from bot.decide.retrieval.file_prior import is_aside
+from bot.decide.retrieval.stemmer import pieces
+from bot.decide.values.overrides import is_illustration, is_override
+from bot.decide.values.setting_names import names_setting, squashed
+from bot.decide.values.value_question import asks_for_default
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from bot.decide.retrieval.query import Query
+    from bot.decide.values.value import Value
+
+_LIKELY = 0.4
+"""The score from which on a definition leads whose name the question does not hold."""
+_HOLDS = 0.4
+"""The share of the question's telling words that such a definition holds at least."""
+_HOLDS_MOST = 0.6
+"""The same of one that does not hold the most telling of them."""
+_PLAINER = 0.5
+"""The share of the best score from which on a definition with fewer words that nobody asked for leads instead."""
+_AS_GOOD, _NEARLY_AS_GOOD = 0.95, 0.8
+"""The same for one that stands in for the best or rivals it; for one that has what was asked for and the best lacks."""
+_RIVALS = 0.6
+"""The share of the question that such a rival holds at least, beside that of the best one."""
+_BETTER_NAMED = 0.4
+"""The share of the best score from which on one whose name holds more of the question makes the choice doubtful."""
+_PASSING = ("body", "argument")
+"""Where a name is given a value in passing."""
+_WIRE = (".proto", ".thrift", ".avdl", ".capnp", ".fbs")
+_IN_TESTS = re.compile(r"tests?(?:_|$)|Test(?:[A-Z]|$)")
+_YES_OR_NO = re.compile(r"^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+
+
+def leading(
+    values: Sequence[Value], question: str, query: Query, languages: Sequence[str], project: str = ""
+) -> Sequence[Value]:
+    """The definition of a name in the question, else a good one that holds what was asked for; empty without any.
+
+    A program puts the name of its `project` before those of its settings. Where a default is asked for, what a script
+    or a deployment sets is none; a look-up of the value is never one.
+    """
+    values = [one for one in values if not is_aside(query, one.path) and not is_illustration(one.path, question)]
+    values = [one for one in values if query.tests or not any(map(_IN_TESTS.match, one.found.scope))]
+    values = [one for one in values if one.found.is_value and one.found.kind != "function" and not _is_tag(one)]
+    own = [one for one in values if not is_foreign(one.path, tuple(languages))] or values
+    settled = [one for one in own if not is_override(one.path, question)]
+    named = _named(settled or own, query, frozenset(map(squashed, (project, *pieces(project)))))
+    if named:
+        return [*_constant(named[0], values), *named]
+    if _YES_OR_NO.match(question) and not asks_for_default(question):
+        return []
+    fit = [one for one in (settled if asks_for_default(question) else settled or own) if one.holds]
+    full = [one for one in fit if asks_for_default(question) or _DIGIT.search(one.found.value)]
+    good = [one for one in full if _is_asked_for(one) and one.score >= _AS_GOOD * full[0].score]
+    if not good or good[0].score < _LIKELY or good[0].holds < _HOLDS:
+        return []
+    best = _plainest(good[0], full, is_default=asks_for_default(question))
+    doubtful = any(_is_better_named(one, best) for one in fit) or any(_is_rival(one, best) for one in full)
+    return [] if doubtful else [best]
+
+
+def _named(values: Sequence[Value], query: Query, prefixes: Collection[str]) -> list[Value]:
+    """The definition of a setting that the question names, one that says that it is the default before all others."""
+    names = [literal for literal in query.literals if " " not in literal]
+    fits = [(max(names_setting(name, one.found, one.path, prefixes) for name in names), one) for one in values if names]
+    best = max((fit for fit, _ in fits), default=0)
+    same = [one for fit, one in fits if fit and fit == best]
+    same.sort(key=lambda one: (not one.found.is_default, one.found.context in _PASSING, -one.score))
+    return same[:1]
+
+
+def _constant(one: Value, values: Sequence[Value]) -> list[Value]:
+    """The constant that a definition gets its value from, where it is among the others."""
+    name = one.found.follows
+    return [one for one in values if name and _last(one) == name and one.found.context not in _PASSING][:1]
+
+
+def _is_tag(one: Value) -> bool:
+    """Whether a number is that of a field on the wire, as `.proto` and Thrift files give them."""
+    return one.path.endswith(_WIRE) and "default" not in one.found.name.lower()
+
+
+def _is_asked_for(one: Value) -> bool:
+    """Whether a definition holds the most telling word, or most of the others, and its own name says what was asked."""
+    is_named = bool(one.named) or one.measures or not one.found.name or (one.found.generic and not one.found.scope)
+    return is_named and (one.has_rarest or one.holds >= _HOLDS_MOST)
+
+
+def _plainest(best: Value, values: Sequence[Value], *, is_default: bool) -> Value:
+    """The best definition, or one whose name holds as much of the question and less that nobody asked for."""
+    plainer = [
+        one
+        for one in values
+        if one.unasked < best.unasked
+        and one.named >= best.named
+        and one.holds >= best.holds
+        and one.score >= _PLAINER * best.score
+        and not (one.found.context in _PASSING and best.found.context not in _PASSING)
+        and not (is_default and _says_default(best) and not _says_default(one))
+    ]
+    return min(plainer, key=lambda one: (one.unasked, -len(one.named), -one.score), default=best)
+
+
+def _says_default(one: Value) -> bool:
+    return one.found.is_default or "default" in " ".join((one.found.name, *one.found.scope)).lower()
+
+
+def _is_better_named(one: Value, best: Value) -> bool:
+    """Whether the name of another definition holds more of the question, unless it takes its value from the best."""
+    named = one.named > best.named and one.unasked <= best.unasked and one.holds >= best.holds
+    return named and one.score >= _BETTER_NAMED * best.score and _last(best) not in one.found.value
+
+
+def _is_rival(one: Value, best: Value) -> bool:
+    """Whether another definition has as good a claim, or has what was asked for and the best one lacks."""
+    if one.found.value == best.found.value or _words(one) == _words(best):
+        return False
+    if not one.named <= best.held and one.score >= _NEARLY_AS_GOOD * best.score:
+        return one.holds >= _RIVALS * best.holds
+    if one.found.is_default and not best.found.is_default and one.score >= _NEARLY_AS_GOOD * best.score:
+        return one.holds >= best.holds
+    alike = one.named == best.named and one.unasked == best.unasked and len(_words(one)) == len(_words(best))
+    return alike and one.score >= _AS_GOOD * best.score
+
+
+def _last(value: Value) -> str:
+    return value.found.name.rsplit(".", 1)[-1]
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    return tuple(pieces(_last(value)))

@@ -1,0 +1,85 @@
+"""Overrides: files that set a value for one run, one machine or one deployment, and so state no default. Pure."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from bot.decide.retrieval.stemmer import pieces
+from bot.decide.retrieval.test_files import is_test
+
+_KINDS = (
+    (
+        frozenset(("docker", "dockerfile", "container", "containers", "image", "compose")),
+        re.compile(
+            r"(?:^|/)(?:[^/]{0,30}dockerfile[^/]{0,30}|containerfile|(?:docker-)?compose[^/]*\.ya?ml)$|(?:^|/)docker/"
+        ),
+    ),
+    (
+        frozenset(("script", "scripts", "sh", "makefile", "make", "dev", "development")),
+        re.compile(r"\.(?:sh|bash|zsh|fish|ps1|bat|cmd)$|(?:^|/)(?:(?:gnu)?makefile|justfile|procfile|vagrantfile)$"),
+    ),
+    (
+        frozenset(("service", "unit", "systemd", "init", "launchd")),
+        re.compile(
+            r"\.(?:service|socket|timer|plist|openrc|upstart|confd)$"
+            r"|(?:^|/)(?:systemd|init\.d|sysvinit|openrc|supervisor|etc/(?:default|sysconfig|conf\.d))/"
+        ),
+    ),
+    (
+        frozenset(("env", "environment", "dotenv", "development", "dev", "staging", "production")),
+        re.compile(
+            r"(?:^|/)\.env(?:rc|[.-][\w.-]+)?$|\.env$"
+            r"|(?:^|/)env\.(?:sample|example|dist|local|dev\w*|prod\w*|staging|test)$"
+        ),
+    ),
+    (
+        frozenset(("ci", "pipeline", "pipelines", "workflow", "workflows", "action", "actions", "github", "build")),
+        re.compile(
+            r"(?:^|/)\.(?:github|circleci|gitlab|buildkite|woodpecker)/|(?:^|/)(?:\.gitlab-ci|\.travis|appveyor"
+            r"|azure-pipelines|cloudbuild|jenkinsfile|bitbucket-pipelines|\.drone)[^/]*$"
+        ),
+    ),
+    (
+        frozenset(
+            ("kubernetes", "k8s", "deploy", "deployment", "deployed", "terraform", "fly", "heroku", "render", "cluster")
+        ),
+        re.compile(
+            r"(?:^|/)(?:k8s|kubernetes|manifests|kustomize|terraform|ansible)/|\.tf(?:vars)?$"
+            r"|(?:^|/)(?:fly\.toml|render\.ya?ml|app\.json|heroku\.yml)$"
+        ),
+    ),
+)
+"""Words that ask for such files, and their paths."""
+_SAMPLES = frozenset(
+    ("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks")
+)
+_SAMPLE_FOLDER = re.compile(r"(?:^|/)_?[\w-]*?(?:examples?|samples?|demos?|tutorials?|benchmarks?|fixtures?)/")
+
+
+@lru_cache(maxsize=16_384)
+def _kind(path: str) -> int | None:
+    lowered = path.lower()
+    return next((at for at, (_, form) in enumerate(_KINDS) if form.search(lowered)), None)
+
+
+def is_override(path: str, question: str) -> bool:
+    """Whether a file sets values for a run or a deployment, and the question asks for no file of its kind."""
+    kind = _kind(path)
+    return kind is not None and not _names(question, path, _KINDS[kind][0])
+
+
+def is_illustration(path: str, question: str) -> bool:
+    """Whether a file is an example or a test of the product, and the question asks for none."""
+    if is_test(path):
+        return not _names(question, path, frozenset(("test", "tests", "tested", "spec", "specs", "fixture")))
+    return bool(_SAMPLE_FOLDER.search(path.lower())) and not _names(question, path, _SAMPLES)
+
+
+def _names(question: str, path: str, words: frozenset[str]) -> bool:
+    """Whether a question holds one of the words, or the name of the file itself."""
+    said = re.findall(r"[^\W_]+", question.lower())
+    name = path.rpartition("/")[2].lower()
+    own = {word for word in pieces(name.partition(".")[0]) if len(word) > 3}
+    spoken = question.lower()
+    return bool(words.intersection(said)) or (len(name) > 3 and name in spoken) or (bool(own) and own <= {*said})

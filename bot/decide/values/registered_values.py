@@ -1,0 +1,109 @@
+"""Values that are given by other means than an assignment: a setter's call, an option's default, a line of settings.
+
+Pure, called by `decide/values/definitions` for one line at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_QUOTED = r"[\"'`](?P<name>[A-Za-z_-][\w .:/-]{1,60})[\"'`]"
+_SETTERS = (
+    r"\w*(?:set|setting|config|configure|option|opt|default|flag|env|getenv|param|property|prop|declare|define)\w*"
+    r"|add_?argument|(?:Int|Uint|Float|Int64|Uint64|Float64|String|Bool|Duration)(?:Var)?"
+)
+_CALL = re.compile(
+    rf"(?:^|[\s.>:({{=,!])(?:{_SETTERS})\(\s*(?:&?[\w.]+,\s*)?{_QUOTED}\s*,\s*(?P<value>.*)", re.IGNORECASE
+)
+_CALLED = re.compile(r"\(\s*(?:&?[\w.]+,\s*)?[\"'`]")
+"""What a line holds where `_CALL` or `_LOOKED_UP` finds anything."""
+_LOOKED_UP = re.compile(
+    r"(?:env\w*|config\w*|settings?|options?|opts|params|properties)\.(?:fetch|get\w*)\(\s*[\"'`](?P<name>[\w.-]{2,60})[\"'`]\s*,"
+    r"\s*(?P<value>[^)]*)",
+    re.IGNORECASE,
+)
+_BARE_CALL = re.compile(
+    r"^\s*(?:set|config|configure|option|setting|property|field|attribute|default|prop)\s+:(?P<name>\w+),\s*(?P<value>.+)"
+)
+_MACRO = re.compile(r"^\s*#\s*define\s+(?P<name>[A-Za-z_]\w*)\s+(?P<value>[^\s].*)")
+_PROPERTY = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*\{\s*get;[^}]*\}\s*=\s*(?P<value>.*)")
+_ARROW = re.compile(r"(?:[\"'](?P<quoted>[A-Za-z_][\w .-]*)[\"']|(?<![\w:]):(?P<symbol>\w+))\s*=>\s*(?P<value>\S.*)")
+_CHAINED = re.compile(
+    r"\.(?:default|default_?value(?:_t)?|defaults_?to|with_?default)\(\s*(?P<value>[^()]+)\)", re.IGNORECASE
+)
+_OPTION = re.compile(r"[\"'`](?P<name>--[\w-]+|-?[A-Za-z_][\w.:-]*(?=[\"'`=]))")
+_SPOKEN = re.compile(
+    r"[\"'`].*\bdefault(?:s)?\b(?:\s+(?:is|to|value))*\s*[:=]?\s*[`'\"]?(?P<value>-?\d[\w.,:%]*|true\b|false\b|on\b|off\b|none\b)"
+    r".*[\"'`]",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(
+    r"^(?:[#;]\s?)?(?P<name>[A-Za-z][\w.-]*)"
+    r"(?:(?:\s*[=:]\s*|[ \t]+)(?P<value>[\"']?[-+]?\d\S*|yes|no|on|off|true|false)|\s*=\s*(?P<word>\S+))\s*$"
+)
+_WORD_SETTING = re.compile(r"^(?P<name>[a-z][a-z0-9]*(?:[-_.][a-z0-9]+)*)[ \t]+(?P<value>[\"'\w./:-]+)\s*$")
+_NAME_FIRST = re.compile(r"((?:\w+\.)*[A-Za-z_]\w*),\s*[\"'`]")
+_SETTINGS_FILE = re.compile(
+    r"\.(?:conf|cnf|cfg|ini|config|properties|env)(?:\.\w+)?$|\.(?:example|sample|dist)$|(?:^|/)config$"
+)
+
+
+def in_settings(path: str) -> bool:
+    """Whether a file holds settings line by line, with those that are left at their default as comments."""
+    return bool(_SETTINGS_FILE.search(path.lower()))
+
+
+def setting(line: str) -> tuple[str, str] | None:
+    """The setting of a line of a settings file, one that is commented out with its default too."""
+    if found := _SETTING.match(line):
+        return found["name"], found["value"] or found["word"]
+    found = _WORD_SETTING.match(line)
+    return (found["name"], found["value"]) if found else None
+
+
+def registered(line: str) -> Iterator[tuple[str, str]]:
+    """Names that a line gives a value without assigning it, each with the value."""
+    for pattern in _patterns(line):
+        if (found := pattern.search(line)) and found["value"].strip():
+            yield found["name"], _argument(found["value"].strip())
+    if "=>" in line:
+        for found in _ARROW.finditer(line):
+            yield found["quoted"] or found["symbol"], found["value"].strip()
+
+
+def _argument(value: str) -> str:
+    """The first of several arguments, where it is a name: what follows it is its help."""
+    found = _NAME_FIRST.match(value)
+    return found[1] if found else value
+
+
+def _patterns(line: str) -> Iterator[re.Pattern[str]]:
+    """Those that may find something in a line, by signs that they ask for."""
+    if "," in line:
+        if _CALLED.search(line):
+            yield _CALL
+            yield _LOOKED_UP
+        if ":" in line:
+            yield _BARE_CALL
+    if "#" in line:
+        yield _MACRO
+    if "get;" in line:
+        yield _PROPERTY
+
+
+def spoken(line: str, above: Sequence[str]) -> tuple[str, str] | None:
+    """The default that a chained call or an option's help text gives, with the option's name."""
+    if "default" not in line.lower():
+        return None
+    found = _CHAINED.search(line) or _SPOKEN.search(line)
+    if not found:
+        return None
+    for text in (line, *reversed(above)):
+        names = [name.strip("-") for name in _OPTION.findall(text)]
+        if names:
+            return next((name for name in names if len(name) > 1), names[0]), found["value"].strip()
+    return None

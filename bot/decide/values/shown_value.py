@@ -1,0 +1,63 @@
+"""Shown values: whether lines that answer a question for a value hold one. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.passages import is_document
+from bot.decide.retrieval.stemmer import pieces, stem
+from bot.decide.values.definition_cache import known_definitions
+from bot.decide.values.definitions import SEEN
+from bot.decide.values.overrides import is_illustration, is_override
+from bot.decide.values.setting_names import squashed
+from bot.decide.values.value_question import lacks_amount, wants_amount, wants_default
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LITERAL = (
+    r"(?:(?<![\w.])[-+]?\d|[\"'`][^\"'`]+[\"'`]"
+    r"|\b(?:true|false|none|null|nil|on|off|enabled|disabled|empty|unlimited|not set|unset)\b)"
+)
+_NAMES = re.compile(r"[\w.-]{3,}")
+_IS_CODE = re.compile(r"\w[_-]\w|[a-z][A-Z]")
+_ROW = re.compile(rf"^\W*(?P<name>[A-Za-z][\w.-]*)[\"']?\s*[:=,(].*?{_LITERAL}", re.IGNORECASE)
+_SAID = re.compile(rf"(?<![A-Za-z])default\w*\b.*{_LITERAL}|{_LITERAL}.*(?<![A-Za-z])default", re.IGNORECASE)
+
+
+def holds_value(question: str, path: str, lines: Sequence[str], first: int, last: int, *, sets: bool) -> bool:
+    """Whether lines `first` to `last` of a file can answer a question for a value; true for every other question.
+
+    What `sets` a value holds one; but neither a test or an example, nor, where a default is asked for, a script or a
+    deployment says what the product does.
+    """
+    is_default = wants_default(question)
+    if not is_default and not wants_amount(question):
+        return True
+    if is_illustration(path, question) or (is_default and is_override(path, question)):
+        return False
+    if sets:
+        return True
+    shown = [line[:SEEN] for line in lines[first - 1 : last]]
+    if not is_default:
+        return not lacks_amount(question, "\n".join(shown))
+    return (
+        any(map(_SAID.search, shown)) or _gives(question, path, shown) or _defines(question, path, lines, first, last)
+    )
+
+
+def _gives(question: str, path: str, shown: Sequence[str]) -> bool:
+    """Whether a line of code begins with a name that the question has, and a value follows, in whatever form."""
+    asked = {squashed(name) for name in _NAMES.findall(question) if _IS_CODE.search(name)}
+    rows = [] if is_document(path) else filter(None, map(_ROW.match, shown))
+    return any(squashed(row["name"]) in asked for row in rows)
+
+
+def _defines(question: str, path: str, lines: Sequence[str], first: int, last: int) -> bool:
+    """Whether one of the lines gives a value to what the question names."""
+    asked = {stem(word) for part in re.findall(r"\w+", question) for word in pieces(part) if len(word) > 2}
+    return any(
+        first <= one.line <= last and one.is_value and one.kind == "value" and asked & set(map(stem, pieces(one.name)))
+        for one in known_definitions(path, lines)
+    )

@@ -1,1 +1,0 @@
-"""The outside, each foreign library in one module."""

@@ -1,0 +1,283 @@
+"""The addressee of what people say to the bot itself: triage, a command or the chat agent, as
+`decide/addressing/addressee` has it.
+
+Called by `intake/watcher` with what mentions the bot or stands in a direct message. Without a mention nothing in a
+channel changes; what goes elsewhere than to triage opens no question, joins none, and makes no draft stale.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.addressing.addressee import ANYWHERE, Door, Role, Signals, door
+from bot.decide.addressing.second_look import looked_up, needs_look
+from bot.intake.classification import door_record
+from bot.intake.question_closing import settle
+from bot.intake.several_parts import do_several
+from bot.intake.signals import read_signals
+from bot.models.excerpts import excerpt
+from bot.models.message import without_mention
+from bot.models.order import place_of
+from bot.models.talk import is_direct
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.decide.addressing.words import DoorWords
+    from bot.decide.classify.classifier import Classifier
+    from bot.decide.classify.settlement import SettlingWords
+    from bot.decide.orders import Known, OrderParser
+    from bot.models.message import Message
+    from bot.models.named_question import OwnQuestion
+    from bot.models.order import Place
+    from bot.models.thread import Mode
+    from bot.ports.inbound import Conversations, DirectReplies, Externals, Eyes, Mutes, Take, Threads
+    from bot.ports.outbound import Clock, Journal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doors:
+    """`role_of` knows people by the settings; `is_member` asks Slack, and says yes where that does not tell.
+
+    `classified` is the journal of judgements; `takes_notes` says whether a message is for the notes of a project;
+    `known` names what an order may be about.
+    """
+
+    words: DoorWords
+    orders: OrderParser
+    known: Callable[[], Known]
+    replies: DirectReplies
+    classifier: Callable[[], Classifier]
+    threads: Threads
+    conversations: Conversations
+    mutes: Mutes
+    classified: Journal
+    clock: Clock
+    role_of: Callable[[str], Role]
+    is_member: Callable[[Message], Awaitable[bool]]
+    takes_notes: Callable[[Message], bool]
+    own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
+    """The open questions that a person asked, the oldest first."""
+    eyes: Eyes | None = None
+    """Who knows what people look at; the same as `externals`."""
+    question_before: Callable[[Message], str | None] = lambda _: None
+    """The question that a message's author asked last in its channel, where nobody else has spoken since."""
+    new_id: Callable[[], str] = str
+    are_known: Callable[[Sequence[str]], Awaitable[bool | None]] | None = None
+    """Whether a project holds these words; `None` where nobody can tell."""
+    settling: SettlingWords | None = None
+    """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
+    externals: Externals | None = None
+    """Who knows people of another company; the same."""
+
+    def calls(self, message: Message) -> bool:
+        """Whether a person says this to the bot, by a mention or directly, or a program gives it an order."""
+        if message.sender.type != "user":
+            return self._is_programs_order(message)
+        return is_direct(message.chat_id) or self.classifier().bot_id in message.mentions
+
+    def _is_programs_order(self, message: Message) -> bool:
+        bot = self.classifier().bot_id
+        if bot not in message.mentions or bot in message.sender.names:
+            return False
+        return self.orders.parse(without_mention(message.own_content, bot), self.known()) is not None
+
+    async def pass_on(
+        self,
+        message: Message,
+        mode: Mode | None,
+        take: Take,
+        *,
+        edited: bool = False,
+        replayed: bool = False,
+        known: dict[str, Any] | None = None,
+    ) -> bool:
+        """Hand what is said to the bot to whom it is for; says whether that changed anything.
+
+        `mode` is the channel's, `None` where none is watched; `take` hands to triage. `known` is the message's record
+        where it was judged before.
+        """
+        if not edited and self.conversations.has_taken(message):
+            return False
+        if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
+            return True
+        if message.sender.type == "user" and not await self.is_member(message):
+            if await self._is_outsiders_question(message, mode, edited=edited, known=known):
+                return await self.ask(message, mode, take, replayed=replayed, known=known)
+            return await self._refuse(message, mode, take, edited=edited)
+        if self.eyes and is_direct(message.chat_id):
+            message = await self.eyes.see(message)
+        if known is None and not edited and (meant := self.replies.confirmed(message)):
+            return await self.ask(meant, mode, take)
+        if known is not None and known.get("door") is None:
+            return await self.ask(message, mode, take, replayed=replayed, known=known)
+        return await self._hand_on(message, mode, take, edited=edited, replayed=replayed, known=known)
+
+    async def _hand_on(
+        self,
+        message: Message,
+        mode: Mode | None,
+        take: Take,
+        *,
+        edited: bool,
+        replayed: bool,
+        known: dict[str, Any] | None,
+    ) -> bool:
+        """Hand what a member says to the bot to whom it is for."""
+        found = await self.found(message, mode, edited=edited)
+        if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
+            await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
+            found = Door("pointer", "this channel is silent") if found.to in ANYWHERE else found
+        if found.to == "triage":
+            return await self.ask(message, mode, take, replayed=replayed, known=known)
+        if found.to == "several" and found.several and not edited:
+            return await do_several(self, message, mode, take, found, was_begun=known is not None)
+        if edited and found.to != "thanks":  # what is edited into an order was never given
+            return False
+        if found.to == "thanks":
+            await self.replies.thank(message)
+            return await self._joins(message, mode, take)
+        if known is None and mode in ("live", "preview"):
+            await self.classified.append(door_record(message, self.classifier(), found, at=self.clock.now()))
+        return await self._pass(message, mode, found, was_begun=known is not None)
+
+    async def _refuse(self, message: Message, mode: Mode | None, take: Take, *, edited: bool) -> bool:
+        """Say that this is for members; below their own question a guest's words count as if said to nobody."""
+        if not edited:
+            await self.replies.refuse(message)
+        around = await self.externals.of_message(message) if self.externals else None
+        is_noted = around is not None and around.is_left_alone  # with the reason why nothing came of it
+        if mode is None or not (is_noted or self.threads.concerns(message.home, message.sender.id)):
+            return False
+        return await take(message.evolve(mentions=self._others(message)), mode)
+
+    async def _is_outsiders_question(
+        self, message: Message, mode: Mode | None, *, edited: bool, known: dict[str, Any] | None
+    ) -> bool:
+        """Whether somebody of another company asks what is taken up in this channel; they give no orders."""
+        around = await self.externals.of_message(message) if self.externals and mode in ("live", "preview") else None
+        if around is None or not around.asker or around.is_left_alone:
+            return False
+        return known is not None or (await self.found(message, mode, edited=edited)).to == "triage"
+
+    async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
+        """Hand on what is no question."""
+        if found.to == "nobody":
+            return False
+        mentioned = self.classifier().bot_id in message.mentions
+        is_heard = await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time)
+        if found.to == "command" and found.order:
+            await self.replies.obey(message, found.order, was_begun=was_begun)
+        elif not is_heard:
+            return False
+        elif found.to == "settles" and (found.closing or not self.replies.is_stopped):
+            await settle(self, message, found)
+        elif self.replies.is_stopped:
+            await self.replies.stopped(message, is_question=False)
+        elif found.to == "pointer":
+            await self.replies.point(message, self.place(message, mode))
+        elif found.to == "unsure" and not self.replies.can_talk():
+            await self.replies.ask_back(message, is_below=self.threads.is_open(message.home))
+        else:
+            return await self.conversations.hear(message, found.why)
+        return True
+
+    async def _joins(self, message: Message, mode: Mode | None, take: Take) -> bool:
+        """Thanks in the thread of a question belong to it, and count there as if nobody had been mentioned."""
+        taken_as: Mode | None = "live" if is_direct(message.chat_id) else mode
+        is_within = self.threads.is_open(message.home) or self.threads.concerns(message.home, message.sender.id)
+        if not is_within or taken_as in ("silent", None):
+            return True
+        return await take(message.evolve(mentions=self._others(message)), taken_as)
+
+    async def called_off(self, message: Message) -> bool:
+        """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean.
+
+        In a thread that needs no mention.
+        """
+        if not self.calls(message) and (message.thread_id is None or message.sender.type != "user"):
+            return False
+        return self._is_stop_word(message) and await self.conversations.call_off(message)
+
+    async def _stops(self, message: Message) -> bool:
+        """Whether it ended a turn, or would end somebody else's in its thread: then nothing else stops, either."""
+        if await self.called_off(message):
+            return True
+        return message.thread_id is not None and self._is_stop_word(message) and await self.conversations.spare(message)
+
+    def _is_stop_word(self, message: Message) -> bool:
+        return self.words.calls_off(without_mention(message.own_content, self.classifier().bot_id))
+
+    async def ask(
+        self,
+        message: Message,
+        mode: Mode | None,
+        take: Take,
+        *,
+        replayed: bool = False,
+        known: dict[str, Any] | None = None,
+        is_told: bool = False,
+    ) -> bool:
+        """Have triage answer what is said to the bot; says whether that changed anything.
+
+        What begins a question in a direct message counts as one, whatever the rules take it for. `is_told` says that
+        its writer reads elsewhere what became of it.
+        """
+        direct, was_open = is_direct(message.chat_id), self.threads.is_open(message.home)
+        if direct:
+            mode = "live"
+            if not was_open:
+                if self.eyes and not self.threads.concerns(message.home, message.sender.id):
+                    message = self.eyes.settle(message)
+                message = message.evolve(mentions=tuple(dict.fromkeys((*message.mentions, self.classifier().bot_id))))
+        if mode is None:
+            return False
+        changed = await take(message, mode, replayed=replayed, known=known)
+        if replayed:
+            return changed
+        if self.replies.is_stopped:
+            await self.replies.stopped(message, is_question=True)
+        elif is_told:
+            return changed
+        elif mode == "live" and not was_open and self.threads.is_open(message.home):
+            self.conversations.question_taken(message)
+        elif not direct and (was_open or mode == "preview"):
+            await self.replies.taken(message, practice=mode == "preview")
+        return changed
+
+    async def found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
+        """Return the door of a message; others have their turn between the parts of reading it."""
+        rules = self.classifier()
+        if message.sender.type != "user":
+            return Door("nobody", "a program gives no orders")
+        said = without_mention(excerpt(message.content), rules.bot_id)
+        questions = await self.own_questions(message.sender.id)
+        await asyncio.sleep(0)
+        around = self._around(message, questions, edited=edited)
+        await asyncio.sleep(0)
+        found = door(
+            said,
+            words=self.words,
+            where=self.place(message, mode),
+            mentioned=rules.bot_id in message.mentions,
+            role=self.role_of(message.sender.id),
+            around=around,
+        )
+        await asyncio.sleep(0)
+        if self.are_known is None or not needs_look(said, found, around):
+            return found
+        return looked_up(found, known=await self.are_known(around.subject.words))
+
+    def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
+        """The signals around a message; a talk that began with it is none around what it is edited into."""
+        found = read_signals(self, message, questions)
+        return replace(found, conversation=False) if edited and message.thread_id is None else found
+
+    def place(self, message: Message, mode: Mode | None) -> Place:
+        """Return where a message is said, in a channel of this mode."""
+        return "direct" if is_direct(message.chat_id) else place_of(mode)
+
+    def _others(self, message: Message) -> tuple[str, ...]:
+        return tuple(user for user in message.mentions if user != self.classifier().bot_id)

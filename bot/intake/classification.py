@@ -1,0 +1,144 @@
+"""Judging a message: what the rules say of it in its surroundings, written to the journal.
+
+Called by `intake/thread_assignment`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.classify.channel_memory import ITSELF
+from bot.decide.classify.known_contexts import KnownContexts
+from bot.decide.classify.recalled_context import LEARNED_FROM, own_reply, recalled
+from bot.models.external import LEFT_ALONE
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bot.decide.addressing.addressee import Door
+    from bot.decide.classify.channel_memory import Place
+    from bot.decide.classify.classifier import Classifier
+    from bot.models.classification import Class, Classification
+    from bot.models.context import Context
+    from bot.models.message import Message
+    from bot.ports.inbound import Threads
+    from bot.ports.outbound import Clock, Journal
+
+
+log = logging.getLogger(__name__)
+
+JUST_NOW = timedelta(minutes=10)
+"""How long after a reply its asker's next word in the channel may be meant for it."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the rules say of a message, before it is written down."""
+
+    message: Message
+    classification: Classification
+    context: Context
+    was_open: bool
+    """Whether its thread had work outstanding."""
+    place: Place = ""
+    """Where it stands to the bot's own reply in its thread."""
+    is_left_alone: bool = False
+    """Whether it is not taken up, whatever the rules say of it, since its author is of another company."""
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """As it stands in the journal."""
+        below = {"place": self.place} if self.place else {}
+        alone = {"left_alone": LEFT_ALONE} if self.is_left_alone else {}
+        said = self.message.model_dump(mode="json")
+        return {**said, **self.classification.record(), **below, **alone}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """`classified` is the journal of judgements, `replies` that of posted replies."""
+
+    classified: Journal
+    replies: Journal | None = None
+    threads: Threads
+    clock: Clock
+    _contexts: KnownContexts = field(default_factory=KnownContexts)
+
+    def judge(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> Judgement:
+        """Judge a message in its surroundings; `is_left_alone` says that it is not taken up all the same."""
+        for_help = classifier.is_for_help(message.chat_id, message.chat_name)
+        place = self._contexts.surroundings.place_of(message.home, message.sender.id) if message.thread_id else ""
+        context = self._contexts.context_of(message, for_help=for_help)
+        was_open = self.threads.is_open(message.home)
+        judged = self._judged(message, classifier, context)
+        if not judged.is_ack_or_emoji:
+            self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
+        return Judgement(message, judged, context, was_open, place, is_left_alone)
+
+    def replied(self, channel: str, thread: str, ts: str) -> None:
+        """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""
+        self._contexts.context_of(own_reply(channel, thread, ts))
+
+    def has_just_replied(self, home: str, message: Message) -> bool:
+        """Whether a reply of the bot's own is the last word in a thread, a few minutes before a message."""
+        by, at = self._contexts.surroundings.last_word(home) or (None, message.create_time)
+        return by == ITSELF and timedelta() <= message.create_time - at < JUST_NOW
+
+    async def recall(self) -> None:
+        """Learn again what was known before this process began: who answers where, whose threads these are."""
+        try:
+            replies = await self.replies.tail(LEARNED_FROM) if self.replies else []
+            judged = await self.classified.tail(LEARNED_FROM)
+            self._contexts.surroundings.adopt(await asyncio.to_thread(recalled, judged, replies))
+        except Exception:
+            log.exception("the journal could not be read for who answers where")
+
+    async def write(self, judgement: Judgement, classifier: Classifier, *, joined: str | None) -> Class:
+        """Write a judgement down, with the thread that its message joins whatever it says; the answer is its class.
+
+        It is judged once more when its thread was opened while that was being written.
+        """
+        message = judgement.message
+        await self.classified.append({**judgement.record, **({"joined": joined} if joined else {})})
+        if joined or judgement.was_open or not message.thread_id or not self._follows(message):
+            return judgement.classification.classification
+        again = replace(judgement, classification=self._judged(message, classifier, judgement.context))
+        if again.classification.reasons != judgement.classification.reasons:  # else it stands there already
+            await self.classified.append(again.record)
+        return again.classification.classification
+
+    async def joined(self, record: dict[str, Any], home: str) -> None:
+        """Write down that a message belongs to a question that came after it."""
+        await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
+
+    def _judged(self, message: Message, classifier: Classifier, context: Context) -> Classification:
+        follows = self._follows(message)
+        if follows:  # a start has forgotten who opened the thread
+            by_asker = context.by_asker or context.is_reply
+            context = context._replace(follows_up=True, by_asker=by_asker, asked_nothing=False)
+        is_open, now = self.threads.is_open(message.home), self.clock.now()
+        return classifier.classify(message, thread_is_open=is_open, at=now, context=context)
+
+    def _follows(self, message: Message) -> bool:
+        return self.threads.concerns(message.home, message.sender.id)
+
+
+CHAT = "chat"
+"""What `door` says in the journal of a message that is the chat agent's; `command` of an order."""
+
+
+def door_record(message: Message, classifier: Classifier, found: Door, *, at: datetime) -> dict[str, Any]:
+    """The judgement of a message that is no question: said to the bot itself."""
+    judged = classifier.classify(message, thread_is_open=False, at=at)
+    return {
+        **message.model_dump(mode="json"),
+        **judged.record(),
+        "classification": "ambient",
+        "door": "command" if found.to == "command" else CHAT,
+        "door_why": found.why,
+    }

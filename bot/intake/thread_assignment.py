@@ -1,0 +1,295 @@
+"""Taking a message in: judged, seated in its author's window, and handed to the thread that it belongs to.
+
+Called by `intake/watcher` with messages of watched channels. Between the judgement and the seat nothing is awaited, so
+that of two messages the second always finds the first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.classify.denial import outcome
+from bot.decide.classify.emptied_edit import asks_nothing
+from bot.decide.classify.not_served import comes_back
+from bot.decide.classify.own_mention import asks_alone
+from bot.intake.debounce import Seat
+from bot.intake.early_replies import Early
+from bot.models.external import LEFT_ALONE
+from bot.models.message import without_mention
+from bot.models.thread_event import MessageAdded, Overheard
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from bot.decide.classify.classifier import Classifier
+    from bot.decide.classify.not_served import Back
+    from bot.decide.classify.settlement import SettlingWords
+    from bot.intake.alerts import Alerts
+    from bot.intake.classification import Judgement, Judging
+    from bot.intake.debounce import Before, Windows
+    from bot.models.external import External
+    from bot.models.message import Message
+    from bot.models.thread import Mode
+    from bot.ports.inbound import Externals, Mutes, Threads
+    from bot.ports.outbound import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    message: Message
+    mode: Mode
+    record: dict[str, Any]
+    """As it stands in the journal, or will."""
+    judgement: Judgement | None
+    """`None` where it was classified before, and stands there already."""
+    replayed: bool
+    back: Back | None = None
+    """What it says of the reply above it."""
+    external: External | None = None
+
+    @property
+    def is_left_alone(self) -> bool:
+        """Whether no question is taken up, since its author is of another company."""
+        return self.record.get("left_alone") == LEFT_ALONE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taking:
+    """`classifier` is the one that counts now; `operator` says who gets the cards of a channel."""
+
+    judging: Judging
+    classifier: Callable[[], Classifier]
+    windows: Windows
+    threads: Threads
+    mutes: Mutes
+    alerts: Alerts
+    clock: Clock
+    new_id: Callable[[], str]
+    operator: Callable[[str, str], str]
+    settling: SettlingWords | None = None
+    """The words by which an asker says that their question is settled; no word settles one without it."""
+    externals: Externals | None = None
+    """Who knows people of another company; nobody in a test that needs none."""
+    _early: Early = field(default_factory=Early)
+    _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
+    """The messages, and the threads that they open: what joins a question, or changes what was said, waits for it."""
+
+    async def take(
+        self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
+    ) -> bool:
+        """Classify a message and hand on what is actionable or joins; says whether it changed anything.
+
+        `known` is its record where it was classified before.
+        """
+        if known is None and await self.mutes.hears(message):
+            return True
+        external = await self.externals.of_message(message) if self.externals else None
+        is_left_alone = external is not None and external.is_left_alone
+        judgement = None if known else self.judging.judge(message, self.classifier(), is_left_alone=is_left_alone)
+        record = judgement.record if judgement else known or {}
+        heard = _Heard(message, mode, record, judgement, replayed, self._comes_back(message, record), external)
+        seat = self._seat(heard)
+        with self._under_way(f"{message.chat_id} {message.message_id}"):
+            if not seat.anchors:
+                return await self._hand_on(heard, seat)
+            with self._under_way(message.home):
+                return await self._hand_on(heard, seat)
+
+    def after_edit(self, message: Message) -> dict[str, bool]:
+        """Return whether an edited message asks, wherever it stands, and whether it could add nothing to a question."""
+        rules = self.classifier()
+        asks = rules.judge(message.rules_text).classification == "actionable"
+        return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.reader)}
+
+    async def settled(self, channel: str, ts: str) -> None:
+        """Return when this message is where it belongs, if it is on its way there."""
+        if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
+            await on_its_way.wait()
+
+    @contextmanager
+    def _under_way(self, name: str) -> Iterator[None]:
+        arrived = self._on_their_way[name] = asyncio.Event()
+        try:
+            yield
+        finally:
+            arrived.set()
+            if self._on_their_way.get(name) is arrived:
+                del self._on_their_way[name]
+
+    async def take_early(self, mode_of: Callable[[str], Mode | None]) -> int:
+        """Take what was said in threads before they were open; the answer is how much that changed."""
+        count = 0
+        for home in self._early.homes():
+            mode = mode_of(home.split("-")[1])
+            count += await self._take_early(home, mode) if mode else 0
+        return count
+
+    def _comes_back(self, message: Message, record: dict[str, Any]) -> Back | None:
+        """What a person says of the bot's reply that stands above in a thread without open work."""
+        place, home = record.get("place", ""), message.home
+        if not place or message.sender.type != "user" or self.threads.is_open(home):
+            return None
+        is_own = self.threads.concerns(home, message.sender.id)
+        return comes_back(message.content, place, self.classifier(), by_asker=is_own)
+
+    def _seat(self, heard: _Heard) -> Seat:
+        if heard.mode == "silent":
+            return Seat()
+        home = heard.record.get("joined")
+        if isinstance(home, str):
+            self.windows.put(heard.message, home)
+            return Seat(joins=home)
+        if home := self._settled_or_shown(heard):
+            self.windows.note(heard.message, home)
+            return Seat(joins=home)
+        opens = heard.record.get("classification") == "actionable" and not heard.is_left_alone
+        return self.windows.seat(heard.message, heard.record, opens=opens, alone=self._asks_alone(heard.message))
+
+    def _asks_alone(self, message: Message) -> bool:
+        """Whether a message mentions the bot and asks a whole question."""
+        rules = self.classifier()
+        if rules.bot_id not in message.mentions:
+            return False
+        return asks_alone(without_mention(message.rules_text, rules.bot_id), rules.reader)
+
+    def _settled_or_shown(self, heard: _Heard) -> str | None:
+        """The open question that its asker settles, or shows code or a failure to, by what they say next there.
+
+        Whether there is such a question is known at once; what the words mean takes longer, and few are read for it.
+        """
+        home = self.windows.question_before(heard.message)
+        if home is None or not self.threads.is_open(home):
+            return None
+        is_settled = self.settling is not None and self.settling.settles(heard.message.content) == "closes"
+        return home if is_settled or (heard.record.get("classification") == "ambient" and _shows(heard)) else None
+
+    async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
+        message, said = heard.message, heard.record.get("classification")
+        if heard.judgement:
+            said = await self.judging.write(heard.judgement, self.classifier(), joined=seat.joins)
+        if heard.mode == "silent":  # a card from before still waits, and must not be approved as if nothing was said
+            return said != "ack" and await self._overhear(message, message.home, replayed=heard.replayed)
+        if seat.joins:
+            if await self._join(heard, seat, seat.joins):
+                return True
+            if heard.judgement is None or self.threads.home_of(message.chat_id, message.message_id):
+                return False
+        if said == "actionable" and heard.back != "fine" and not heard.is_left_alone:
+            return await self._ask(heard, seat)
+        return await self._hear(heard, is_ack=said == "ack")
+
+    async def _ask(self, heard: _Heard, seat: Seat) -> bool:
+        """Begin a question, or add to that of its thread."""
+        message = heard.message
+        if not self._may_open(message):
+            return False
+        if seat.joins and heard.judgement:  # a question that was not taken up after all
+            self.windows.put(message, message.home)
+            await self.judging.write(heard.judgement, self.classifier(), joined=None)
+        added = await self._add(heard, message, message.home, joins=False)
+        if opening := self._on_their_way.get(message.home):
+            opening.set()
+        for before in seat.before:
+            await self._lead_up(heard, before, message.home)
+        if message.thread_id is None:
+            await self._take_early(message.home, heard.mode)
+        return added
+
+    async def _join(self, heard: _Heard, seat: Seat, home: str) -> bool:
+        """Add a message to the question that its author has just asked, once that has its thread."""
+        if opening := self._on_their_way.get(home):
+            await opening.wait()
+        for before in seat.before:
+            await self._lead_up(heard, before, home)
+        return await self._add(heard, heard.message, home, joins=True)
+
+    async def _lead_up(self, heard: _Heard, before: Before, home: str) -> None:
+        """Add what was classified before it was known to belong to a question, and say so in the journal."""
+        message = before.message
+        await self._add(heard, message, home, joins=True)
+        if self.threads.home_of(message.chat_id, message.message_id) == home:
+            await self.judging.joined(before.record, home)
+
+    async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool, asks: bool = True) -> bool:
+        mentioned = self.classifier().bot_id in message.mentions
+        heard_there = await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time)
+        happening = MessageAdded(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            message=message,
+            mode=heard.mode,
+            operator=self.operator(message.chat_id, message.sender.id),
+            mentioned=mentioned,
+            joins=joins,
+            asks=asks,
+            is_served=not asks and (heard.back == "fine" or "served" in _features(heard)),
+            denies=heard.back == "denies" and message is heard.message,
+            muted=not heard_there,
+            replayed=heard.replayed,
+            external=heard.external,
+        )
+        return await self.threads.add(home, happening)
+
+    async def _hear(self, heard: _Heard, *, is_ack: bool) -> bool:
+        """Hand on what asks nothing: it may join its author's question or close it, and begins none."""
+        message = heard.message
+        if opening := self._on_their_way.get(message.home):
+            await opening.wait()
+        is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
+        denies = heard.back == "denies" or (is_own and outcome(message.content) == "failed")
+        if is_ack and not denies:
+            home = message.home if is_own else self._thanked_for(message)
+            return home is not None and await self._overhear(message, home, replayed=heard.replayed, is_ack=True)
+        if is_own or denies:
+            back = heard.back is None and "comes_back" in _features(heard)
+            asks = back and heard.record.get("classification") == "ambient"
+            return await self._add(heard, message, message.home, joins=False, asks=asks)
+        if message.thread_id and not self.threads.is_open(message.home):
+            self._early.keep(message)
+        return await self._overhear(message, message.home, replayed=heard.replayed)
+
+    def _thanked_for(self, message: Message) -> str | None:
+        """The question that an acknowledgement in the channel itself can only mean: its author's, answered just now."""
+        home = self.windows.only_question_before(message)
+        is_answered = home and not self.threads.is_open(home) and self.threads.concerns(home, message.sender.id)
+        return home if home and is_answered and self.judging.has_just_replied(home, message) else None
+
+    async def _take_early(self, home: str, mode: Mode) -> int:
+        """Take what the asker said in a thread before it was open; the answer is how much that changed."""
+        if not self.threads.is_open(home):
+            return 0
+        replies = self._early.taken(home)
+        count = 0
+        for reply in replies:
+            joined = self.threads.home_of(reply.chat_id, reply.message_id)  # with the one before it
+            if not joined and self.threads.concerns(home, reply.sender.id):
+                count += await self.take(reply, mode)
+        return count
+
+    async def _overhear(self, message: Message, home: str, *, replayed: bool, is_ack: bool = False) -> bool:
+        """What a person says in an open thread is news to it, whatever it is."""
+        if message.sender.type == "bot" or not (is_ack or self.threads.is_open(home)):
+            return False
+        news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed, is_ack=is_ack)
+        return await self.threads.add(home, news)
+
+    def _may_open(self, message: Message) -> bool:
+        """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
+        if message.sender.type == "user":
+            return True
+        return self.classifier().may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
+
+
+def _shows(heard: _Heard) -> bool:
+    """Whether a message shows code or what failed."""
+    return "```" in heard.message.content or not _features(heard).isdisjoint(_SHOWN)
+
+
+def _features(heard: _Heard) -> set[str]:
+    return {str(reason.get("feature")) for reason in heard.record.get("reasons", ())}
+
+
+_SHOWN = ("trace", "failure_shown")

@@ -1,0 +1,1 @@
+"""Ports: protocols between decisions and the outside."""

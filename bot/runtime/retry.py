@@ -1,0 +1,59 @@
+"""Making a call again that had no effect outside, ever more slowly.
+
+Used by whoever must get something out or in, however long Slack or a disk takes nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, TypeVar
+
+from bot.errors import RetryLater
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.ports.outbound import Clock
+
+Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
+
+LONGEST = 60.0
+"""Seconds between two tries, unless the other side asks for more."""
+
+
+async def patiently(
+    clock: Clock,
+    call: Callable[[], Awaitable[Answer]],
+    *,
+    after: float = 0.0,
+    longest: float = LONGEST,
+    tries: int | None = None,
+) -> Answer:
+    """Make a call until it had its chance, waiting as long as its `RetryLater` asks and twice as long as before.
+
+    `after` is half of the first wait at least, in seconds. With `tries` the last `RetryLater` is raised after all;
+    whatever else the call raises is raised at once.
+    """
+    wait, made = after, 1
+    while True:
+        try:
+            return await call()
+        except RetryLater as problem:
+            if made == tries:
+                raise
+            wait, made = max(problem.after, min(longest, wait * 2)), made + 1
+            log.warning("%s; again in %.0f s", problem, wait)
+            await clock.sleep(wait)
+
+
+async def rest(clock: Clock, seconds: float, *, unless: asyncio.Event) -> None:
+    """Wait so long, or until the event is set."""
+    tasks = [asyncio.ensure_future(clock.sleep(seconds)), asyncio.ensure_future(unless.wait())]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()

@@ -1,1 +1,0 @@
-"""The sections of `triage.yml`, each with its keys, their bounds and defaults. Read by `bot/settings.py`."""

@@ -1,0 +1,1 @@
+"""Surfaces: what people see in Slack of a thread, and its task files."""

@@ -1,0 +1,107 @@
+"""Lines to askers: that a run failed, or that nobody decided in time, each shown once to whoever asked.
+
+Only they see it; Slack may lose it, and nothing rests on it. The document says that a line was begun before Slack is
+asked to show it, and takes that back where the call had no effect: so a restart goes on, and says nothing twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from blocks.asker import asker_line
+from blocks.text import context
+from bot.errors import RetryLater, TriageError
+from bot.models.thread_event import AskerTold
+from bot.runtime.offload import beside
+from bot.surfaces.active_threads import active_thread
+from bot.surfaces.draft_payload import with_safe_question
+from bot.surfaces.notices import NOTICE
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.decide.redaction.redactor import Redactor
+    from bot.decide.workflow import Step
+    from bot.models.asker_line import AskerLine
+    from bot.models.thread import Thread
+    from bot.models.thread_event import Happening
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat, History
+
+log = logging.getLogger(__name__)
+
+LATEST = timedelta(days=1)
+"""How old a line may be and still be shown."""
+_LONGEST_WAIT = 60.0
+
+
+@dataclass(kw_only=True)
+class AskerLines:
+    """Shows lines. `submit` settles that one is begun, or is to be shown again."""
+
+    chat: Chat
+    history: History
+    clock: Clock
+    new_id: Callable[[], str]
+    submit: Callable[[str, Happening], Awaitable[Step]]
+    redactor: Redactor
+    _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    def redraw(self, thread: Thread) -> None:
+        """Show what this document says is to be shown, some time soon."""
+        if thread.asker_line and not thread.asker_line.is_begun and thread.thread_id not in self._showing:
+            task = asyncio.create_task(self._show(thread, thread.asker_line), name=f"line to asker {thread.thread_id}")
+            self._showing[thread.thread_id] = task
+
+    async def stop(self) -> None:
+        """Show nothing more; what was not begun is shown after the next start."""
+        tasks = [*self._showing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _show(self, thread: Thread, line: AskerLine) -> None:
+        wait = 0.5
+        try:
+            while await self._begun(thread, line, is_begun=True):
+                if self.clock.now() - line.at > LATEST:
+                    return
+                try:
+                    await self._say(thread, line)
+                except RetryLater as problem:
+                    await self._begun(thread, line, is_begun=False)
+                    wait = max(problem.after, min(_LONGEST_WAIT, wait * 2))
+                    await self.clock.sleep(wait)
+                else:
+                    return
+        except TriageError as problem:
+            log.warning("thread %s: its asker was not told: %s", thread.thread_id, problem)
+        except Exception:
+            log.exception("thread %s: the line to its asker broke", thread.thread_id)
+        finally:
+            del self._showing[thread.thread_id]
+
+    async def _begun(self, thread: Thread, line: AskerLine, *, is_begun: bool) -> bool:
+        told = AskerTold(
+            at=self.clock.now(),
+            fresh=self.new_id(),
+            ending=line.ending,
+            question_round=line.question_round,
+            is_begun=is_begun,
+        )
+        return (await self.submit(thread.thread_id, told)).accepted
+
+    async def _say(self, thread: Thread, line: AskerLine) -> None:
+        """In a direct message it stays; in a channel nobody else sees it."""
+        text = asker_line(await beside(with_safe_question, thread, self.redactor), line)
+        if thread.chat_id.startswith("D"):
+            metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+            place = {"channel": thread.chat_id, "thread_ts": thread.root_ts}
+            await self.chat.post(text=text, blocks=[context(text)], metadata=metadata, **place)
+            return
+        thread_ts = await active_thread(self.history, thread)
+        await self.chat.notice(channel=thread.chat_id, user=thread.original_sender_id, text=text, thread_ts=thread_ts)

@@ -1,0 +1,78 @@
+"""Assistant status under a question: who is looking it up, as spec 5's notice of a dispatch.
+
+Slack shows it beside the bot's name in the thread, and takes it down after two minutes or as the bot posts there; it is
+set again as long as the work goes on. Told of each change of a document. A sign only: where it fails the log says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks.asker import status_of
+from bot.errors import TriageError
+from bot.runtime.retry import rest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Signs
+
+log = logging.getLogger(__name__)
+
+AGAIN = 90.0
+"""Seconds after which a status is set again."""
+
+
+@dataclass(kw_only=True)
+class AskerStatus:
+    """Sets statuses. `why_held` says why a question is not looked up at the moment (`Orchestrator.why_held`)."""
+
+    signs: Signs
+    clock: Clock
+    why_held: Callable[[Thread], str | None]
+    _wanted: dict[str, str] = field(default_factory=dict)
+    _changed: dict[str, asyncio.Event] = field(default_factory=dict)
+    _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    def redraw(self, thread: Thread) -> None:
+        """Have the status of this document shown, some time soon."""
+        name = thread.thread_id
+        wanted = "" if thread.mode != "live" or self.why_held(thread) else status_of(thread)
+        if name in self._showing:
+            if wanted != self._wanted[name]:
+                self._wanted[name] = wanted
+                self._changed[name].set()
+        elif wanted:
+            self._wanted[name], self._changed[name] = wanted, asyncio.Event()
+            self._showing[name] = asyncio.create_task(self._show(thread), name=f"status {name}")
+
+    async def stop(self) -> None:
+        """Show nothing more; what stands is taken down by Slack."""
+        tasks = [*self._showing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _show(self, thread: Thread) -> None:
+        """Keep what is wanted in view until nothing is."""
+        name = thread.thread_id
+        try:
+            while True:
+                self._changed[name].clear()
+                wanted = self._wanted[name]
+                await self.signs.set_status(channel=thread.chat_id, thread_ts=thread.root_ts, status=wanted)
+                if wanted == self._wanted[name]:
+                    if not wanted:
+                        return
+                    await rest(self.clock, AGAIN, unless=self._changed[name])
+        except TriageError as problem:
+            log.info("thread %s: its status is missing: %s", name, problem)
+        except Exception:
+            log.exception("thread %s: its status broke", name)
+        finally:
+            del self._showing[name], self._wanted[name], self._changed[name]

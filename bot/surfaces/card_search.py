@@ -1,0 +1,44 @@
+"""Finding a card again that an earlier process, or a call without an answer, may have posted."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from bot.decide.workflow.next_question import card_nonce
+
+if TYPE_CHECKING:
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat
+
+CARD = "triage_card"
+"""`event_type` of a card's metadata."""
+ASKED = "triage_owner_asked"
+"""`event_type` of the message's metadata."""
+
+
+def card_metadata(thread: Thread) -> dict[str, Any]:
+    """By what a card is found again."""
+    payload = {"thread_id": thread.thread_id, "nonce": thread.card.nonce, "question": _question(thread)}
+    return {"event_type": CARD, "event_payload": payload}
+
+
+async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, settling_seconds: float) -> str | None:
+    """The ts of a thread's card in a channel, looked for twice: the request of a process that died may be on its way.
+
+    The first card of a document that was rebuilt takes the place of the last one that stands.
+    """
+    asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
+    key, value = ("question", _question(thread)) if thread.card.number == 1 else ("nonce", thread.card.nonce)
+    look = partial(chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=value, key=key)
+    found = await look()
+    if found is None:
+        await clock.sleep(settling_seconds)
+        found = await look()
+    return found
+
+
+def _question(thread: Thread) -> str:
+    """What all cards of one question share, however often its document is made anew."""
+    return card_nonce(thread.thread_id, thread.question_round)

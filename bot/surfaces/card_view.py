@@ -1,0 +1,77 @@
+"""What a card shows, without secrets: the same picture in the direct message, in a nudge and in a colleague's copy.
+
+Used by `surfaces/cards` and `surfaces/ephemeral_cards`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from blocks.card import card
+from blocks.long_run import long_run
+from blocks.retired_card import former_card
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import Refused
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import as_shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.card import HandOver
+    from bot.models.thread import Thread
+    from bot.ports.slack import Chat
+
+
+@dataclass(kw_only=True)
+class Pictures:
+    """Makes `text` and `blocks` of a document; the address of its question is asked for once."""
+
+    chat: Chat
+    redactor: Redactor = field(default_factory=Redactor)
+    why_held: Callable[[Thread], str | None] = lambda _: None
+    """Why a question is not investigated at the moment (`Orchestrator.why_held`)."""
+    may_delegate: Callable[[Thread], bool] = lambda _: True
+    """Whether somebody else than its operator may decide on a question."""
+    lacks_second: Callable[[Thread], bool] = lambda _: False
+    """Whether it was approved by one of two, and nobody may be the second."""
+    away: Callable[[str], str] = lambda _: ""
+    """Why nothing can be posted in a channel at the moment, as mrkdwn."""
+    _links: dict[str, str] = field(default_factory=dict)
+
+    async def card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
+        """The card as the document stands now; `reader` is who sees it, where that is one person. `is_short` leaves out
+        all that the decision does not need."""
+        return card(
+            await beside(as_shown, thread, self.redactor),
+            link=await self._link(thread),
+            held=self.why_held(thread),
+            may_delegate=self.may_delegate(thread),
+            reader=reader,
+            lacks_second=self.lacks_second(thread),
+            away=self.away(thread.chat_id),
+            is_short=is_short,
+        )
+
+    async def long_run(self, thread: Thread) -> dict[str, Any]:
+        """The message that says that its run takes long."""
+        link = await self._link(thread)
+        return long_run(await beside(as_shown, thread, self.redactor), link=link, held=self.why_held(thread))
+
+    async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
+        """That of somebody who has the question no longer."""
+        return former_card(await beside(as_shown, thread, self.redactor), hand_over, link=await self._link(thread))
+
+    def forget(self, thread_id: str) -> None:
+        """Nothing more is drawn of this thread for now."""
+        self._links.pop(thread_id, None)
+
+    async def _link(self, thread: Thread) -> str:
+        if thread.thread_id not in self._links:
+            try:
+                link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
+            except Refused:  # the question was deleted
+                return f"slack://channel?team={thread.team_id}&id={thread.chat_id}"
+            self._links[thread.thread_id] = link
+        return self._links[thread.thread_id]

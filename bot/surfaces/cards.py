@@ -1,0 +1,296 @@
+"""Cards: the picture of a thread in its operator's direct message, redrawn until it matches the document.
+
+A card is posted when a decision is asked for, so that the message notifies its operator; until then nothing stands.
+One task a card draws the newest document that it knows; drawings in between are folded together, and one that would
+change nothing is left out. After a press on it Slack's own address for that draws it at once. A card is looked up
+by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two; the card that
+it replaces goes first. Where the settings say so, cards stand in a private channel instead, or come only once
+a nudge was not acted on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from blocks.external_people import outsiders
+from blocks.text import context
+from bot.decide.refusals import PERSON, TOO_LARGE, refusal_in_words
+from bot.errors import Crowded, Refused, RetryLater, TriageError, Uncertain
+from bot.models.thread_event import CardDrawn, CardRetired, CardWanted
+from bot.runtime.retry import rest
+from bot.surfaces.card_changes import CardChanges
+from bot.surfaces.card_channel import CardChannel
+from bot.surfaces.card_search import card_metadata, search_card
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.card import HandOver
+    from bot.models.interaction import CardPress
+    from bot.models.thread import Thread
+    from bot.models.thread_event import Happening
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat
+    from bot.surfaces.card_view import Pictures
+    from bot.surfaces.task_files import TaskPictures
+
+log = logging.getLogger(__name__)
+
+_LONGEST_WAIT = 60.0
+
+
+@dataclass(kw_only=True)
+class Cards:
+    """Draws cards. `tell` takes the happening that a card was drawn."""
+
+    chat: Chat
+    at_once: Chat
+    """The same for changes of cards that stand: it raises `RetryLater` where a call would have to wait for its turn."""
+    clock: Clock
+    new_id: Callable[[], str]
+    tell: Callable[[str, Happening], None]
+    settling_seconds: float = 5.0
+    """How long a card that an earlier process posted may take to appear."""
+    pictures: Pictures
+    tasks: TaskPictures | None = None
+    """Brought up to the document before its card, so that a card on record as drawn says that they were."""
+    shared: CardChannel = field(default_factory=CardChannel)
+    """Where the cards stand that do not go to the operator's direct message."""
+    undelivered: Callable[[str, str], None] = lambda _user, _code: None
+    """Who hears that no card reaches an operator, and of Slack's word for it."""
+    _newest: dict[str, Thread] = field(default_factory=dict)
+    _revisions: dict[str, int] = field(default_factory=dict)
+    _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _woken: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Of each card that is being drawn: set when it was pressed."""
+    _places: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _doubtful: set[str] = field(default_factory=set)
+    _changes: CardChanges = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without knowing of any card."""
+        self._changes = CardChanges(chat=self.at_once, clock=self.clock)
+
+    def pressed(self, press: CardPress) -> None:
+        """Remember where the card that somebody has pressed can be changed at once."""
+        self._changes.pressed(press)
+        for nonce, woken in self._woken.items():
+            if self._places.get(nonce, ("", ""))[1] == press.message_ts:
+                woken.set()
+
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process.
+
+        The cards of those who had the question before are told that they have it no longer.
+        """
+        for hand_over in thread.to_retire:
+            self._redraw(thread.evolve(card=hand_over.card, operator=hand_over.before), look_up=look_up)
+        self._redraw(thread, look_up=look_up)
+
+    def _redraw(self, thread: Thread, *, look_up: bool) -> None:
+        if look_up and thread.card.ts is None and (thread.card.asks or thread.card.drawn == 0):
+            self._doubtful.add(thread.card.nonce)
+        if thread.revision < self._revisions.get(thread.card.nonce, 0):
+            return  # whoever asks read the document before the last change of it
+        self._revisions[thread.card.nonce] = thread.revision
+        self._newest[thread.card.nonce] = thread
+        if thread.card.nonce not in self._drawing:
+            task = asyncio.create_task(self._draw_all(thread.card.nonce), name=f"card {thread.thread_id}")
+            self._drawing[thread.card.nonce] = task
+
+    async def stop(self) -> None:
+        """Stop drawing; what is not drawn is drawn at the next start."""
+        tasks = [*self._drawing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _draw_all(self, nonce: str) -> None:
+        wait = 0.5
+        woken = self._woken[nonce] = asyncio.Event()
+        try:
+            while thread := self._newest.pop(nonce, None):
+                try:
+                    await self._draw(thread)
+                    wait = 0.5
+                except Refused as problem:
+                    log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, refusal_in_words(problem))
+                    if problem.code in PERSON and self.shared.of(thread) is None:
+                        self.undelivered(thread.operator, problem.code)
+                except TriageError as problem:
+                    wait = max(getattr(problem, "after", 0.0), min(_LONGEST_WAIT, wait * 2))
+                    level = logging.INFO if isinstance(problem, Crowded) else logging.WARNING
+                    log.log(level, "thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
+                    self._newest.setdefault(nonce, thread)
+                    await rest(self.clock, wait, unless=woken)  # a press brings an address that needs no turn
+                    woken.clear()
+        except Exception:
+            log.exception("card %s broke", nonce)
+        finally:
+            del self._drawing[nonce], self._woken[nonce]
+
+    async def _draw(self, thread: Thread) -> None:
+        nonce = thread.card.nonce
+        if hand_over := next((one for one in thread.hand_overs if one.card.nonce == nonce), None):
+            await self._retire(thread, hand_over)
+            return
+        if any(card.nonce == nonce for card in thread.replaced):
+            await self._remove(thread)
+            return
+        if self.tasks:
+            await self.tasks.drawn(thread)
+        await self._remove_replaced(thread)
+        is_to_stand = self._is_to_stand(thread)
+        channel, ts = None, None
+        if is_to_stand or self._may_stand(thread):
+            queue = await self.shared.open_for(thread)
+            stands_in = self._places.get(nonce, (thread.card.channel, ""))[0]
+            if self.shared.is_closed(stands_in):
+                if is_to_stand:
+                    self.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                return
+            channel = stands_in or queue or await self.chat.open_dm(thread.operator)
+            ts = await self._drawn_at(thread, channel, is_to_stand=is_to_stand)
+        if channel and ts:
+            self._places[nonce] = (channel, ts)
+        drawn = CardDrawn(
+            at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
+        )
+        self.tell(thread.thread_id, drawn)
+        if not thread.is_open:
+            self.pictures.forget(thread.thread_id)
+            self._forget(nonce)
+
+    async def _drawn_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
+        """Draw the card where it stands, else post it if it is to stand; the answer is its ts.
+
+        Where Slack does not take it whole it is drawn shorter.
+        """
+        try:
+            return await self._put(thread, channel, await self._picture(thread), is_to_stand=is_to_stand)
+        except Refused as problem:
+            if problem.code not in TOO_LARGE:
+                raise
+            log.warning("thread %s: its card is drawn shorter: %s", thread.thread_id, problem)
+        short = await self._picture(thread, is_short=True)
+        return await self._put(thread, channel, short, is_to_stand=is_to_stand)
+
+    async def _put(self, thread: Thread, channel: str, picture: dict[str, Any], *, is_to_stand: bool) -> str | None:
+        metadata = card_metadata(thread)
+        if ts := await self._place(thread, channel):
+            try:
+                await self._changes.change(thread, channel, ts, metadata, picture)
+            except Refused as problem:
+                if problem.code != "message_not_found":
+                    raise
+                self._forget(thread.card.nonce)  # somebody deleted the card
+            else:
+                return ts
+        if not is_to_stand:
+            return None
+        run = thread.progress  # Slack notifies of a reply that is broadcast as of any message
+        under = run.ts if run and run.channel == channel else None
+        posted = await self._post(thread.card.nonce, channel, metadata=metadata, broadcast_in=under, **picture)
+        self._changes.stands(thread.card.nonce, posted, picture)
+        return posted
+
+    def _forget(self, nonce: str) -> None:
+        """Know nothing any more of where this card stands."""
+        self._places.pop(nonce, None)
+        self._changes.forget(nonce)
+
+    def _is_to_stand(self, thread: Thread) -> bool:
+        """Whether its operator is to have the card: they are asked for a decision, or want to see it."""
+        if thread.card.wanted:
+            return True
+        if thread.status not in ("pending-user", "in-doubt") or thread.announce_at or thread.held_low:
+            return False
+        if self.shared.places.get(thread.chat_id) != "ephemeral" or thread.stale or thread.status == "in-doubt":
+            return True
+        draft = thread.draft_pending
+        return draft is None or thread.nudged != draft.draft_id
+
+    def _may_stand(self, thread: Thread) -> bool:
+        """Whether it may stand already; before a decision is asked for, nobody needs to look for it."""
+        card = thread.card
+        is_known = card.nonce in self._places or card.ts is not None
+        return is_known or (card.nonce in self._doubtful and (card.asks or not thread.is_open))
+
+    async def _picture(self, thread: Thread, *, is_short: bool = False) -> dict[str, Any]:
+        """The card; where several people see it, whose it is."""
+        queue = self.shared.of(thread)
+        reader = "" if queue else thread.operator
+        picture = await self.pictures.card(thread, reader, is_short=is_short)
+        if queue is None or not thread.is_open:
+            return picture
+        whose = f"<@{thread.operator}>"
+        blocks, below = [*picture["blocks"]], 2 if outsiders(thread) else 1
+        blocks.insert(below, context(f"For {whose}."))
+        return {"text": f"{whose}: {picture['text']}", "blocks": blocks}
+
+    async def _remove_replaced(self, thread: Thread) -> None:
+        """Take away the cards of before, as far as Slack lets them go now: a decision is not kept back for that."""
+        is_doubtful = thread.card.nonce in self._doubtful
+        for card in thread.replaced:
+            before = thread.evolve(card=card, replaced=(card,))
+            if card.nonce not in self._drawing:
+                try:
+                    if is_doubtful:
+                        self._doubtful.add(card.nonce)
+                    await self._remove(before)
+                    continue
+                except TriageError as problem:
+                    log.info("thread %s: the card of before still stands: %s", thread.thread_id, problem)
+            self._redraw(before, look_up=is_doubtful)  # after what is being done with it
+
+    async def _remove(self, thread: Thread) -> None:
+        """Remove a card that another one took the place of; if it stays, its buttons settle nothing."""
+        nonce = thread.card.nonce
+        channel, ts = self._places.get(nonce) or (thread.card.channel, thread.card.ts)
+        if ts is None and nonce in self._doubtful:
+            channel = self.shared.of(thread) or await self.chat.open_dm(thread.operator)
+            ts = await self._place(thread, channel)
+        if channel and ts:
+            try:
+                await self.chat.delete(channel=channel, ts=ts)
+            except Refused as problem:
+                log.info("thread %s: the card of before is not removed: %s", thread.thread_id, problem)
+        self._forget(nonce)
+        self._doubtful.discard(nonce)
+        self.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
+
+    async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
+        """The last drawing of a card whose operator has the question no longer; one that is not there stays so."""
+        try:
+            channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
+            if ts := await self._place(thread, channel):
+                picture = await self.pictures.former(thread, hand_over)
+                await self.chat.update(channel=channel, ts=ts, metadata=card_metadata(thread), **picture)
+        except Refused as problem:
+            log.warning("thread %s: the card of before stays as it is: %s", thread.thread_id, problem)
+        self._forget(thread.card.nonce)
+        retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
+        self.tell(thread.thread_id, retired)
+
+    async def _post(self, nonce: str, channel: str, **message: Any) -> str:
+        try:
+            return await self.chat.post(channel=channel, **message)
+        except Uncertain as doubt:
+            self._doubtful.add(nonce)
+            raise RetryLater(str(doubt), after=5.0) from doubt
+
+    async def _place(self, thread: Thread, channel: str) -> str | None:
+        """The ts of the card where it stands already."""
+        nonce = thread.card.nonce
+        if nonce in self._places:
+            return self._places[nonce][1]
+        if thread.card.ts:
+            return thread.card.ts
+        if nonce not in self._doubtful:
+            return None
+        found = await search_card(self.chat, self.clock, thread, channel, self.settling_seconds)
+        self._doubtful.discard(nonce)
+        return found

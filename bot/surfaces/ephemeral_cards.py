@@ -1,0 +1,112 @@
+"""Nudges: a card shown to one person where they are, in the channel of the question or beside another list.
+
+Slack may lose such a message and keeps it on one screen only, so nothing rests on it: the document is the record, and
+the card in the direct message is its lasting picture. After a press on a nudge Slack gives out an address that can
+change it; with that it gives way to the outcome. Told by `intake/dispatcher` of presses, by effects of drafts, by the
+orchestrator of changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+from bot.models.thread_event import NudgeLost
+from bot.surfaces.active_threads import active_thread
+from bot.surfaces.response_urls import Addresses
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.interaction import CardPress
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Chat, History, Presence
+    from bot.surfaces.card_view import Pictures
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True)
+class Nudges:
+    """Shows cards to one person. What is known of addresses is lost with the process, and so are the nudges."""
+
+    chat: Chat
+    history: History
+    presence: Presence
+    pictures: Pictures
+    clock: Clock
+    new_id: Callable[[], str]
+    _newest: dict[tuple[str, str], Thread] = field(default_factory=dict)
+    _drawing: dict[tuple[str, str], asyncio.Task[None]] = field(default_factory=dict)
+    _addresses: Addresses = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin without any address."""
+        self._addresses = Addresses(clock=self.clock)
+
+    async def nudge(self, thread: Thread) -> NudgeLost | None:
+        """Show the card to its operator in the channel of the question; the answer says where that is impossible.
+
+        Slack takes it for somebody who is away, too, and shows it to nobody: they are asked about first.
+        """
+        try:
+            if not await self.presence.is_active(thread.operator):
+                return self._lost(thread)
+            thread_ts = await active_thread(self.history, thread)
+            picture = await self.pictures.card(thread, thread.operator)
+            await self.chat.notice(channel=thread.chat_id, user=thread.operator, thread_ts=thread_ts, **picture)
+        except TriageError as problem:
+            log.info("thread %s: its operator was not told in the channel: %s", thread.thread_id, problem)
+            return self._lost(thread)
+        return None
+
+    def _lost(self, thread: Thread) -> NudgeLost:
+        draft_id = thread.draft_pending.draft_id if thread.draft_pending else ""
+        return NudgeLost(at=self.clock.now(), fresh=self.new_id(), draft_id=draft_id)
+
+    async def show_copy(self, thread: Thread, user: str) -> None:
+        """Show the card to somebody whose question it is not, in their direct message."""
+        channel = await self.chat.open_dm(user)
+        await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread, user))
+
+    def pressed(self, press: CardPress) -> None:
+        """Remember where the nudge that somebody has pressed can be changed."""
+        self._addresses.remember((press.thread_id, press.user_id), press.response_url)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring the nudges that were pressed up to this document, some time soon."""
+        for key in [key for key in self._addresses.known if key[0] == thread.thread_id]:
+            known = self._newest.get(key)
+            if known is None or thread.revision >= known.revision:
+                self._newest[key] = thread
+            if key not in self._drawing:
+                self._drawing[key] = asyncio.create_task(self._draw(key), name=f"nudge {thread.thread_id}")
+
+    async def stop(self) -> None:
+        """Change nothing any more."""
+        tasks = [*self._drawing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _draw(self, key: tuple[str, str]) -> None:
+        try:
+            while (thread := self._newest.pop(key, None)) and (url := self._address(key, thread)):
+                await self.chat.respond(url=url, **await self.pictures.card(thread, key[1]))
+                if not thread.is_open:
+                    self._addresses.forget(key)
+        except TriageError as problem:  # it stays as it is; a press on it is told what has happened
+            self._addresses.forget(key)
+            log.info("thread %s: a nudge could not be changed: %s", key[0], problem)
+        except Exception:
+            log.exception("thread %s: a nudge broke", key[0])
+        finally:
+            del self._drawing[key]
+
+    def _address(self, key: tuple[str, str], thread: Thread) -> str | None:
+        """The last use of an address is kept for the outcome."""
+        return self._addresses.use(key, spare=int(thread.is_open))

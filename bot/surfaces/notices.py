@@ -1,0 +1,64 @@
+"""Notices: lines of the bot's own to an operator that are no answer and ask for no decision."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from blocks.text import section
+from bot.decide.refusals import PERSON
+from bot.errors import Refused, TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.ports.slack import Chat
+
+log = logging.getLogger(__name__)
+
+NOTICE = "triage_notice"
+"""`event_type` of a notice's metadata."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notices:
+    """Tells one operator, in their direct message; where Slack lets nobody tell them, or `bars` says that they are none
+    of us, the first of the `others` who can be told. A notice that does not arrive is in the log."""
+
+    chat: Chat
+    bars: Callable[[str], Awaitable[bool]]
+    operator: str
+    others: Sequence[str] = ()
+    _sending: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def send(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
+        """The same as `tell`, without waiting."""
+        task = asyncio.create_task(self.tell(text, under=under, logged=logged), name="notice")
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def tell(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
+        """Post a line of mrkdwn whose variable parts are escaped; `under` a message, by its channel and ts.
+
+        Words of people do not belong in the log: such a line is not `logged`.
+        """
+        if logged:
+            log.warning("notice: %s", text)
+        for user in dict.fromkeys((self.operator, *self.others)):
+            try:
+                if await self.bars(user):
+                    log.warning("%s is told nothing: they are no member of this workspace", user)
+                    continue
+                channel, root = under or (await self.chat.open_dm(user), None)
+                await self._post(channel, text, root)
+            except TriageError as problem:
+                log.warning("the notice did not arrive: %s", problem)
+                if under is None and isinstance(problem, Refused) and problem.code in PERSON:
+                    continue
+            return
+
+    async def _post(self, channel: str, text: str, root: str | None) -> None:
+        metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
+        await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root)

@@ -1,0 +1,129 @@
+"""Reactions: the bot's emoji under a question, brought up to what the document says is to stand there.
+
+Told by the orchestrator of each change, through `bot/surfaces`. The new one is put there before the others are taken
+away, so that a question never stands without. One call of a kind is under way at a time, and each shows what is newest
+when its turn has come: in a flood the states in between are left out, and what a decision led to goes before what only
+goes on. Slack lets more be put there than taken away, so neither waits for the other. What Slack refuses for good stays
+as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.decide.refusals import refusal_in_words
+from bot.errors import Refused, RetryLater
+from bot.models.thread_event import Marked
+from bot.surfaces.turn_line import TurnLine
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.models.status_reaction import Mark
+    from bot.models.thread import Thread
+    from bot.models.thread_event import Happening
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Marks
+
+log = logging.getLogger(__name__)
+
+_LONGEST_WAIT = 60.0
+_DECIDED = ("approved", "in-doubt", "closed")
+
+
+@dataclass(kw_only=True)
+class Reactions:
+    """Draws marks. `tell` takes the happening that they stand, or are gone."""
+
+    marks: Marks
+    clock: Clock
+    new_id: Callable[[], str]
+    tell: Callable[[str, Happening], None]
+    may: Callable[[], bool] = lambda: True
+    """Whether the app has the scope for them; without it none is drawn."""
+    _newest: dict[str, Thread] = field(default_factory=dict)
+    _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _putting: TurnLine = field(default_factory=TurnLine)
+    _taking: TurnLine = field(default_factory=TurnLine)
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring the reactions up to this document, some time soon."""
+        known = self._newest.get(thread.thread_id)
+        if known and known.version > thread.version:
+            return
+        if thread.thread_id in self._drawing:
+            self._newest[thread.thread_id] = thread
+        elif not all(mark.is_settled for mark in thread.marks):
+            self._newest[thread.thread_id] = thread
+            task = asyncio.create_task(self._draw(thread.thread_id), name=f"reactions {thread.thread_id}")
+            self._drawing[thread.thread_id] = task
+
+    async def stop(self) -> None:
+        """Stop drawing; what is not drawn is drawn at the next start."""
+        tasks = [*self._drawing.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _draw(self, thread_id: str) -> None:
+        """Draw until nothing newer is known."""
+        drawn: Thread | None = None
+        known: dict[tuple[str, str], bool] = {}
+        try:
+            while drawn is not (thread := self._newest[thread_id]):
+                drawn = thread
+                await self._each(thread_id, self._putting, self.marks.put_reaction, known, wanted=True)
+                await self._each(thread_id, self._taking, self.marks.take_reaction, known, wanted=False)
+                standing = tuple(place for place, stands in known.items() if stands)
+                gone = tuple(place for place, stands in known.items() if not stands)
+                self.tell(thread_id, Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone))
+        except Exception:
+            log.exception("thread %s: its reactions broke", thread_id)
+        finally:
+            del self._drawing[thread_id], self._newest[thread_id]
+
+    async def _each(
+        self,
+        thread_id: str,
+        line: TurnLine,
+        call: Callable[..., Awaitable[None]],
+        known: dict[tuple[str, str], bool],
+        *,
+        wanted: bool,
+    ) -> None:
+        """Make the calls that the newest document asks for. `known` says what stands since a call of before, or not."""
+        pause = 0.5
+        while True:
+            async with line.turn(thread_id, self._is_decided):
+                thread = self._newest[thread_id]
+                asked = [mark for mark in thread.marks if mark.wanted is wanted]
+                left = [mark for mark in asked if known.get(mark.place, mark.is_settled or None) is not wanted]
+                if not left:
+                    return
+                problem = await self._called(thread, left[0], call)
+            if problem is None:
+                known[left[0].place] = wanted
+                continue
+            pause = max(problem.after, min(_LONGEST_WAIT, pause * 2))
+            log.warning("thread %s: reaction: %s; again in %.0f s", thread_id, problem, pause)
+            await self.clock.sleep(pause)
+
+    def _is_decided(self, thread_id: str) -> bool:
+        """Whether a person has decided on it: whoever asked waits for that."""
+        thread = self._newest.get(thread_id)
+        return thread is not None and thread.status in _DECIDED
+
+    async def _called(self, thread: Thread, mark: Mark, call: Callable[..., Awaitable[None]]) -> RetryLater | None:
+        """One call; the answer is why it is to be made again."""
+        try:
+            if not self.may():
+                return None
+            await call(channel=thread.chat_id, ts=mark.ts, name=mark.name)
+        except Refused as problem:
+            log.warning("thread %s: its reaction stays as it is: %s", thread.thread_id, refusal_in_words(problem))
+        except RetryLater as problem:
+            return problem
+        return None

@@ -1,0 +1,142 @@
+"""Reminders: one message to an operator for all that waits for them, however many cards are due to be reminded of.
+
+At most one in the interval of the settings. The one before goes, so that a direct message holds one reminder at most,
+and none once nothing waits any more. What stands, and when the last one came, outlives the process in `reminders.json`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from blocks.reminder import reminder
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import TriageError, Unreadable
+from bot.runtime.offload import beside
+from bot.surfaces.draft_payload import with_safe_question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.models.thread import Thread
+    from bot.ports.outbound import Clock, Kept, Store
+    from bot.ports.slack import Chat
+    from bot.ports.waiting_threads import WaitingThreads
+
+log = logging.getLogger(__name__)
+
+REMINDER = "triage_reminder"
+"""`event_type` of a reminder's metadata."""
+
+SHOWN = 5
+"""Questions that one lists."""
+
+_NEARLY = timedelta(seconds=30)
+"""How much sooner than the interval the next one may come: between the moment it is due and the post lies some time."""
+
+
+@dataclass(kw_only=True)
+class Reminders:
+    """Tells operators what waits. `url` is the workspace's address, `interval` the least time between two reminders."""
+
+    chat: Chat
+    store: Store
+    clock: Clock
+    open_threads: Callable[[], WaitingThreads]
+    url: str
+    interval: timedelta
+    kept: Kept
+    redactor: Redactor = field(default_factory=Redactor)
+    _last: dict[str, datetime] = field(default_factory=dict)
+    _standing: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _is_read: bool = False
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _clearing: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def remind(self, thread: Thread) -> None:
+        """Remind the operator of this thread, unless they have just been reminded of all of theirs."""
+        await self._read()
+        user, now = thread.operator, self.clock.now()
+        last = self._last.get(user)
+        if last and timedelta() <= now - last < self.interval - min(_NEARLY, self.interval / 10):
+            return
+        self._last[user] = now
+        waiting = self.open_threads().undecided(user)
+        threads = [found for name in waiting[:SHOWN] if (found := await self._load(name))]
+        if not threads:
+            return
+        await self._save()  # before the post: one that a crash cuts off does not come twice
+        try:
+            channel = await self.chat.open_dm(user)
+            picture = reminder(threads, of=len(waiting), url=self.url, now=now)
+            metadata = {"event_type": REMINDER, "event_payload": {"kind": "notice"}}
+            ts = await self.chat.post(channel=channel, metadata=metadata, **picture)
+        except TriageError as problem:
+            log.warning("%s was not reminded: %s", user, problem)
+            return
+        await self._clear(user)
+        self._standing[user] = (channel, ts)
+        await self._save()
+
+    def changed(self) -> None:
+        """Take the reminder of every operator away for whom nothing waits any more."""
+        if all(self.open_threads().waits_for(user) for user in self._standing):
+            return
+        task = asyncio.create_task(self._clear_settled(), name="reminder")
+        self._clearing.add(task)
+        task.add_done_callback(self._clearing.discard)
+
+    async def begin(self) -> None:
+        """Go on from what was kept, once all threads are known: what nothing waits for any more goes."""
+        await self._read()
+        await self._clear_settled()
+
+    async def _clear_settled(self) -> None:
+        settled = [user for user in self._standing if not self.open_threads().waits_for(user)]
+        for user in settled:
+            await self._clear(user)
+        if settled:
+            await self._save()
+
+    async def _clear(self, user: str) -> None:
+        standing = self._standing.pop(user, None)
+        if standing is None:
+            return
+        channel, ts = standing
+        try:
+            await self.chat.delete(channel=channel, ts=ts)
+        except TriageError as problem:
+            log.info("an old reminder of %s stays: %s", user, problem)
+
+    async def _read(self) -> None:
+        """Go on from what was kept, once."""
+        async with self._reading:
+            if self._is_read:
+                return
+            for user, said in (await self.kept.read()).items():
+                try:
+                    self._last[user] = datetime.fromisoformat(said["last"])
+                    if said.get("ts"):
+                        self._standing[user] = (str(said["channel"]), str(said["ts"]))
+                except (KeyError, TypeError, ValueError, AttributeError):
+                    log.warning("what was kept of the reminder of %s is no moment", user)
+            self._is_read = True
+
+    async def _save(self) -> None:
+        said: dict[str, Any] = {user: {"last": last.isoformat()} for user, last in self._last.items()}
+        for user, (channel, ts) in self._standing.items():
+            said[user] |= {"channel": channel, "ts": ts}
+        try:
+            await self.kept.write(said)
+        except TriageError as problem:
+            log.warning("reminders are forgotten at the next start: %s", problem)
+
+    async def _load(self, name: str) -> Thread | None:
+        try:
+            thread = await self.store.load(name)
+        except Unreadable:
+            return None
+        return thread and await beside(with_safe_question, thread, self.redactor)

@@ -1,0 +1,192 @@
+"""Tasks on disk: `task.json`, drawn from a thread's document until it matches, and the journals of its runs.
+
+`Journals` is called by `triage/effects` around a run, `TaskPictures` by `bot/surfaces` after each save and by
+`surfaces/cards` before a card: a card that is on record as drawn says that its `task.json` is, too, so that a kill in
+between is mended at the next start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bot.agents.journal import Journal, shown
+from bot.errors import RetryLater
+from bot.models.repeated_question import ANSWERED_BEFORE
+from bot.models.task import RUNNING, Dispatch, Earlier, folder, manifest
+from bot.models.thread_event import EvidenceFailed, Findings, RunFailed
+
+if TYPE_CHECKING:
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.thread import Thread
+    from bot.models.thread_event import Validated
+    from bot.ports.outbound import Clock, Tasks
+
+    Ended = Findings | RunFailed | EvidenceFailed | Validated
+
+log = logging.getLogger(__name__)
+
+MANIFEST = "task.json"
+TAIL = 20
+"""Lines at the end of the last journal that the next run is given."""
+_LONGEST_WAIT = 60.0
+_LOCKS = 64
+
+
+@dataclass(frozen=True, kw_only=True)
+class Journals:
+    """Writes where each run begins and what came of it."""
+
+    tasks: Tasks
+    redactor: Redactor
+    clock: Clock
+
+    async def begin(self, thread: Thread, run_id: str, engine: str) -> None:
+        """The head of a run's journal, and its first line; once more where the process died in it."""
+        if live := _dispatch(thread, run_id):
+            said = f"Round {thread.investigator_round} begins, engine {engine}: {thread.question}"
+            by = engine if engine == ANSWERED_BEFORE else live.model
+            await self._of(thread, live).say(said, head=self._head(thread, live, by))
+
+    async def ended(self, thread: Thread, run_id: str, happening: Ended) -> None:
+        """What an investigation or its checking came to."""
+        if (live := _dispatch(thread, run_id)) is None:
+            return
+        journal = self._of(thread, live)
+        match happening:
+            case Findings(report=report):
+                if report.fallback:
+                    await journal.say(
+                        f"Without the model: {report.fallback}. The {report.engine} engine answers instead."
+                    )
+                found = report.findings
+                refs = ", ".join(reference.ref for reference in found.evidence_refs) or "none"
+                await journal.say(f"Findings, confidence {found.confidence}: {found.summary_for_orchestrator}")
+                await journal.say(f"References: {refs}")
+            case RunFailed():
+                await journal.say(f"No findings: {happening.reason}")
+            case EvidenceFailed():
+                failed = [f"{check.ref}: {check.reason}" for check in happening.checks if check.result == "failed"]
+                await journal.say(f"References that do not stand: {'; '.join(failed)}")
+            case _ if happening.unvalidated:
+                await journal.say(f"No validator: {happening.unvalidated}")
+            case _ if happening.validator_return:
+                returned = happening.validator_return
+                await journal.say(f"Validator: {returned.verdict}. {' '.join(returned.reasons)}")
+            case _:
+                await journal.say("Every reference stands." if happening.checks else "There was no reference to check.")
+
+    async def known(self, thread: Thread) -> dict[str, Any]:
+        """What an assignment says of the task: its folder, this run's journal, and what was found before."""
+        live = _dispatch(thread, thread.run_id or "")
+        names = [one.journal_file for one in thread.dispatches if one.run_id != thread.run_id]
+        return {
+            "task": folder(thread),
+            "journal": live.journal_file if live else "",
+            "found_before": tuple(self.redactor.redact(_told(one)) for one in thread.earlier),
+            "journal_before": await self.tasks.end_of(folder(thread), names[-1], TAIL) if names else "",
+        }
+
+    def _of(self, thread: Thread, dispatch: Dispatch) -> Journal:
+        return Journal(
+            tasks=self.tasks,
+            redactor=self.redactor,
+            clock=self.clock,
+            task=folder(thread),
+            name=dispatch.journal_file,
+            who="triage",
+        )
+
+    def _head(self, thread: Thread, dispatch: Dispatch, by: str) -> str:
+        asked = shown(self.redactor, thread.question)
+        named = (("Task", folder(thread)), ("Thread", thread.thread_id), ("Question", asked), ("Model", by))
+        about = "\n".join(f"- {name}: {said}" for name, said in named)
+        return f"# {dispatch.role}\n\n{about}\n\nTimes are UTC.\n\n## Log\n"
+
+
+class TaskPictures:
+    """Draws `task.json`, and the status at the end of each journal."""
+
+    def __init__(self, *, tasks: Tasks, clock: Clock) -> None:
+        self._tasks = tasks
+        self._clock = clock
+        self._drawn: dict[str, tuple[int, tuple[Dispatch, ...]]] = {}
+        """Of each open thread the revision and the dispatches that its files show."""
+        self._newest: dict[str, Thread] = {}
+        self._drawing: dict[str, asyncio.Task[None]] = {}
+        self._locks = [asyncio.Lock() for _ in range(_LOCKS)]
+
+    def redraw(self, thread: Thread) -> None:
+        """Bring the files up to this document, some time soon."""
+        name = thread.thread_id
+        if self._shows(thread):
+            return
+        self._newest[name] = thread
+        if name not in self._drawing:
+            self._drawing[name] = asyncio.create_task(self._draw_all(name), name=f"task {name}")
+
+    async def drawn(self, thread: Thread) -> bool:
+        """Bring the files up to this document now; says whether the disk would have it."""
+        async with self._locks[hash(thread.thread_id) % _LOCKS]:
+            if self._shows(thread):
+                return True
+            try:
+                await self._draw(thread)
+            except RetryLater as problem:
+                log.warning("thread %s: its task is not written down: %s", thread.thread_id, problem)
+                return False
+        return True
+
+    async def stop(self) -> None:
+        """Draw nothing new; what is not drawn is drawn at the next start."""
+        drawing = [*self._drawing.values()]
+        for one in drawing:
+            one.cancel()
+        await asyncio.gather(*drawing, return_exceptions=True)
+
+    def _shows(self, thread: Thread) -> bool:
+        revision, dispatches = self._drawn.get(thread.thread_id, (-1, None))
+        return thread.revision < revision or dispatches == thread.dispatches
+
+    async def _draw_all(self, name: str) -> None:
+        wait = 0.5
+        try:
+            while thread := self._newest.pop(name, None):
+                if await self.drawn(thread):
+                    wait = 0.5
+                    continue
+                self._newest.setdefault(name, thread)
+                await self._clock.sleep(wait)
+                wait = min(_LONGEST_WAIT, wait * 2)
+        except Exception:
+            log.exception("the task of thread %s broke", name)
+        finally:
+            del self._drawing[name]
+
+    async def _draw(self, thread: Thread) -> None:
+        task = folder(thread)
+        known = self._drawn.get(thread.thread_id, (-1, ()))[1]
+        for dispatch in thread.dispatches:
+            if dispatch.status != RUNNING and dispatch not in known:
+                ended = f"- Status: {dispatch.status} ({dispatch.model})"
+                await self._tasks.append(task, dispatch.journal_file, ended, once=True)
+        await self._tasks.keep(task, MANIFEST, manifest(thread))
+        if thread.is_open:
+            self._drawn[thread.thread_id] = (thread.revision, thread.dispatches)
+        else:
+            self._drawn.pop(thread.thread_id, None)
+
+
+def _dispatch(thread: Thread, run_id: str) -> Dispatch | None:
+    """The record of a live run."""
+    return next((one for one in reversed(thread.dispatches) if one.run_id == run_id), None)
+
+
+def _told(earlier: Earlier) -> str:
+    """What an earlier question came to, for a model."""
+    refs = [f"- {reference.ref}: {reference.supports_claim}" for reference in earlier.refs]
+    where = f"\nIts journal: {earlier.journal_file}" if earlier.journal_file else ""
+    ended = f"\nIt ended as {earlier.outcome}, with this draft:\n{earlier.said}"
+    return "\n".join([f"Asked: {earlier.question}", f"Found: {earlier.summary}", *refs]) + where + ended

@@ -1,0 +1,228 @@
+"""Three tools on a project's files: `read_file`, `search` and `glob`.
+
+Made for each run of an agent, and by `commands/files` for people. The files come from `tools/files` and
+ripgrep, both confined to the project's root; what an agent sees has passed the guard. A line's number stands before it,
+so that `path:12-20` can be cited as seen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import re2
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.decide.retrieval.path_patterns import fits, is_below
+from bot.errors import ToolError
+from bot.tools import files, search
+from bot.tools.guard import fitting
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from bot.tools.guard import Guard
+    from bot.tools.read_log import Opened
+
+LINES_SHOWN = 60
+"""Lines that one search shows."""
+LINES_OF_A_FILE = 12
+"""Of them, those of one file."""
+PATHS_SHOWN = 200
+
+Text = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class _Input(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadFile(_Input):
+    """What `read_file` is asked."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1_000, description="Relative to the project's folder.")]
+    first: Annotated[int, Field(ge=1, le=10_000_000, description="First line, from 1.")] = 1
+    count: Annotated[int, Field(ge=1, le=1_000, description="How many lines.")] = 300
+
+
+class Search(_Input):
+    """What `search` is asked."""
+
+    text: Annotated[Text, Field(description="What to find, in any case.")]
+    regex: Annotated[bool, Field(description="Take `text` as a regular expression within one line.")] = False
+    paths: Annotated[str, Field(max_length=300, description="Only files whose path matches, such as src/**/*.py.")] = ""
+
+
+class Glob(_Input):
+    """What `glob` is asked."""
+
+    pattern: Annotated[Text, Field(description="Such as **/*.md; * stays in one folder, ** crosses folders.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What a search may show: `path:line`, a tab and the line; and whether there is more."""
+
+    rows: tuple[str, ...]
+    in_files: int
+    more: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """The tools of one run on one project."""
+
+    root: Path
+    guard: Guard
+    opened: Opened
+    ignore: tuple[str, ...] = ()
+    """Patterns of files that the project leaves out."""
+    folder: str = "."
+    """The folder of the project outside of which nothing is read."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All three."""
+        return (
+            Tool(
+                name="read_file",
+                description="Read lines of a text file of the project. Each line comes with its number and a tab.",
+                input=ReadFile,
+                run=self.read_file,
+            ),
+            Tool(
+                name="search",
+                description="Find a text or a regular expression in the project's files. Gives path:line and the line. "
+                "Generated, ignored and hidden files are left out. To cite a place, open it with read_file.",
+                input=Search,
+                run=self.search,
+            ),
+            Tool(name="glob", description="List files of the project by their path.", input=Glob, run=self.glob),
+        )
+
+    async def read_file(self, asked: ReadFile) -> str:
+        """The lines asked for, numbered; an error repeats no secret of the path."""
+        try:
+            return await asyncio.to_thread(self._numbered, asked)
+        except ToolError as problem:
+            raise ToolError(self.guard.words(str(problem))) from problem
+
+    def lines(self, path: str) -> tuple[str, ...]:
+        """The lines of a file as they may be shown. Raises `ToolError`, which may repeat the path."""
+        plain = files.plain_path(self.root, path)
+        if not is_below(self.folder, plain):
+            raise ToolError(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
+        if pattern := next((pattern for pattern in self.ignore if fits(pattern, plain)), None):
+            raise ToolError(f"{path} is left out of this project: its settings ignore {pattern}.")
+        return self.guard.lines(files.read_lines(self.root, path))
+
+    def _numbered(self, asked: ReadFile) -> str:
+        lines = self.lines(asked.path)
+        if asked.first > len(lines):
+            raise ToolError(f"{asked.path} has {len(lines)} lines.")
+        last = min(len(lines), asked.first + asked.count - 1)
+        rows = fitting([f"{number}\t{lines[number - 1]}" for number in range(asked.first, last + 1)])
+        last = asked.first + len(rows) - 1
+        path = files.plain_path(self.root, asked.path)
+        self.opened.note(path, asked.first, last)
+        return self.guard.answer(
+            "\n".join(rows), source="file", path=path, lines=f"{asked.first}-{last} of {len(lines)}"
+        )
+
+    async def search(self, asked: Search) -> str:
+        """Matching lines by file."""
+        found = await self.matches(asked)
+        if not found.rows:
+            return f"Nothing in the project matches.{' The search was cut short.' if found.more else ''}"
+        more = "; there are more, narrow the search" if found.more else ""
+        count = f"{len(found.rows)}, in {found.in_files} {'file' if found.in_files == 1 else 'files'}{more}"
+        return await asyncio.to_thread(self.guard.answer, "\n".join(found.rows), source="search", lines=count)
+
+    async def matches(self, asked: Search) -> Matches:
+        """Lines that match. One that holds a secret is none, or guesses could spell the secret out.
+
+        So what is counted and cut is what can be shown: a hidden line takes no room and adds to no number.
+        """
+        if asked.regex:
+            found = await search.find_pattern(self.root, asked.text, self.ignore)
+        else:
+            found = await search.find_text(self.root, [asked.text], self.ignore)
+        wanted = matcher(asked.paths) if asked.paths else None
+        within = [one for one in found.files if is_below(self.folder, one.path)]
+        matching = [one for one in within if wanted is None or wanted.fullmatch(one.path)]
+        rows: list[str] = []
+        in_files, more = 0, found.cut
+        for one in matching:
+            here = await asyncio.to_thread(self.rows, one.path, sorted(set(one.lines)))
+            room = min(LINES_OF_A_FILE, LINES_SHOWN - len(rows))
+            more |= len(here) > room
+            if here and not room:
+                break
+            rows += here[:room]
+            in_files += bool(here)
+        return Matches(tuple(rows), in_files, more)
+
+    async def glob(self, asked: Glob) -> str:
+        """Paths, in order."""
+        paths = await self.paths(asked)
+        if not paths:
+            return "No file of the project has such a path."
+        count = f"{min(len(paths), PATHS_SHOWN)} of {len(paths)}"
+        return await asyncio.to_thread(self.guard.answer, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
+
+    async def paths(self, asked: Glob) -> list[str]:
+        """All paths that match; one that holds a secret does not, as in `matches`."""
+        wanted = matcher(asked.pattern)
+        known = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
+        return await asyncio.to_thread(
+            lambda: [path for path in known if wanted.fullmatch(path) and self.guard.words(path) == path]
+        )
+
+    def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
+        """These lines of a file, those aside that may not be shown."""
+        if not is_below(self.folder, path):
+            return []
+        try:
+            raw = files.read_lines(self.root, path)
+        except ToolError:
+            return []  # gone or unreadable since ripgrep saw it
+        lines = self.guard.lines(raw)
+        known = [number for number in numbers if number <= len(lines) and lines[number - 1] == raw[number - 1]]
+        return [f"{path}:{number}\t{lines[number - 1]}" for number in known]
+
+
+_QUIET = re2.Options()
+_QUIET.log_errors = False
+
+
+def matcher(pattern: str) -> Any:
+    """A path pattern as re2: `*` and `?` within a folder, `**` across, `{a,b}` either; all else stands for itself."""
+    return re2.compile("".join(_pieces(pattern.removeprefix("./"))), _QUIET)
+
+
+def _pieces(pattern: str) -> Iterator[str]:
+    at, inside = 0, False
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            yield "(?:.*/)?"
+            at += 3
+            continue
+        if pattern.startswith("**", at):
+            yield ".*"
+            at += 2
+            continue
+        char = pattern[at]
+        at += 1
+        if char == "{" and not inside and "}" in pattern[at:]:
+            inside = True
+            yield "(?:"
+        elif char == "}" and inside:
+            inside = False
+            yield ")"
+        elif char == "," and inside:
+            yield "|"
+        else:
+            yield {"*": "[^/]*", "?": "[^/]"}.get(char) or re2.escape(char)

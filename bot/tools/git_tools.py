@@ -1,0 +1,173 @@
+"""Three tools on a project's git history: `git_log`, `git_show` and `git_blame`.
+
+Made for each run of an agent; the values come from `tools/commits`. A ref of a model names a commit, its path lies in
+the project, and nothing that it says becomes an option.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.decide.retrieval.path_patterns import is_below
+from bot.errors import ToolError
+from bot.tools import commits
+from bot.tools.guard import fitting
+from bot.tools.names import legible
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+    from pathlib import Path
+    from typing import TypeVar
+
+    from bot.tools.guard import Guard
+    from bot.tools.read_log import Opened
+
+    Answer = TypeVar("Answer")
+
+LOOKED_AT = 200
+"""Commits whose message is looked at for words: one that only what is redacted would match takes nobody's place."""
+_PATH = "Relative to the project's folder."
+_REF = "A branch, a tag or a commit."
+Path_ = Annotated[str, Field(max_length=1_000, description=_PATH)]
+Ref = Annotated[str, Field(min_length=1, max_length=200, description=_REF)]
+
+
+class _Input(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class GitLog(_Input):
+    """What `git_log` is asked."""
+
+    path: Path_ = ""
+    ref: Ref = "HEAD"
+    words: Annotated[str, Field(max_length=200, description="Only commits whose message holds this text.")] = ""
+    count: Annotated[int, Field(ge=1, le=50, description="How many commits, the newest first.")] = 15
+
+
+class GitShow(_Input):
+    """What `git_show` is asked."""
+
+    ref: Ref
+    path: Path_ = ""
+
+
+class GitBlame(_Input):
+    """What `git_blame` is asked."""
+
+    path: Annotated[str, Field(min_length=1, max_length=1_000, description=_PATH)]
+    first: Annotated[int, Field(ge=1, le=10_000_000, description="First line, from 1.")]
+    count: Annotated[int, Field(ge=1, le=200, description="How many lines.")] = 40
+    ref: Ref = "HEAD"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Historian:
+    """The tools of one run on one project."""
+
+    root: Path
+    guard: Guard
+    opened: Opened
+    folder: str = "."
+    """The folder of the project outside of which nothing is shown."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """All three."""
+        return (
+            Tool(
+                name="git_log",
+                description="List commits that touch the project or one path of it.",
+                input=GitLog,
+                run=self.git_log,
+            ),
+            Tool(
+                name="git_show",
+                description="Show a commit's message and what it changed against its first parent.",
+                input=GitShow,
+                run=self.git_show,
+            ),
+            Tool(
+                name="git_blame",
+                description="Show who last changed lines of a file as it is in a commit. Each line comes with its "
+                "number, commit, day and author, then a tab. To cite such a line, name the commit too.",
+                input=GitBlame,
+                run=self.git_blame,
+            ),
+        )
+
+    async def git_log(self, asked: GitLog) -> str:
+        """One line a commit."""
+        found = await self._known(
+            commits.log(
+                self.root,
+                asked.ref,
+                path=self._within(asked.path),
+                words=asked.words,
+                count=LOOKED_AT if asked.words else asked.count,
+            ),
+        )
+        found = tuple(one for one in found if self._says(one.message, asked.words))[: asked.count]
+        if not found:
+            return "No such commit."
+        rows = [
+            f"{one.sha[:12]}  {one.day}  {legible(one.author)}  {legible(one.message.partition(chr(10))[0])}"
+            for one in found
+        ]
+        rows = fitting(rows)
+        self.opened.note_commits(one.sha for one in found[: len(rows)])
+        return await asyncio.to_thread(
+            self.guard.answer, "\n".join(rows), source="git_log", path=asked.path, ref=asked.ref
+        )
+
+    def _says(self, message: str, words: str) -> bool:
+        """Whether the words stand in what is shown of a message: a guess must not spell out what is redacted."""
+        shown = self.guard.words(message)
+        return shown is message or " ".join(words.split()).lower() in shown.lower()
+
+    async def git_show(self, asked: GitShow) -> str:
+        """Message, files and diff."""
+        change = await self._known(commits.change(self.root, asked.ref, self._within(asked.path)))
+        listed = "\n".join(f"{status}  {legible(path)}" for status, path in change.files[:200])
+        held = f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
+        more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
+        one = change.commit
+        self.opened.note_commits([one.sha])
+        message = "\n".join(f"    {line}".rstrip() for line in one.message.splitlines())  # as git sets it apart
+        text = f"{one.sha}\n{legible(one.author)}, {one.day}\n\n{message}\n\n{listed}{held}\n\n{change.diff}{more}"
+        return await asyncio.to_thread(self.guard.answer, text, source="git_show", commit=one.sha, path=asked.path)
+
+    async def git_blame(self, asked: GitBlame) -> str:
+        """Lines, each behind the commit that last changed it."""
+        last = asked.first + asked.count - 1
+        self._within(asked.path)
+        sha, blamed, raw = await self._known(commits.blame(self.root, asked.ref, asked.path, asked.first, last))
+        lines = await asyncio.to_thread(self.guard.lines, raw)
+        rows = fitting([f"{b.line}  {b.sha[:12]}  {b.day}  {legible(b.author)}\t{lines[b.line - 1]}" for b in blamed])
+        self.opened.note(asked.path, asked.first, blamed[len(rows) - 1].line, sha)
+        self.opened.note_commits(one.sha for one in blamed[: len(rows)])
+        return await asyncio.to_thread(
+            self.guard.answer, "\n".join(rows), source="git_blame", path=asked.path, commit=sha
+        )
+
+    def _within(self, path: str) -> str:
+        """The path that git is asked about: the folder where none is named. Raises `ToolError` outside of it."""
+        plain = posixpath.normpath(path) if path else self.folder
+        if not is_below(self.folder, plain):
+            raise ToolError(
+                self.guard.words(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
+            )
+        return path or ("" if self.folder == "." else self.folder)
+
+    async def _known(self, work: Awaitable[Answer]) -> Answer:
+        """The result; an error repeats no secret that was asked for."""
+        try:
+            return await work
+        except ToolError as problem:
+            raise ToolError(self.guard.words(str(problem))) from problem

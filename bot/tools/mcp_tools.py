@@ -1,0 +1,93 @@
+"""Tools of MCP servers (`query_logs` and its like) as an agent's tools.
+
+Made for each run from what the servers of the settings offer. A server's words are those of others: its descriptions
+are stripped and cut, its answers, errors included, pass the guard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+from bot.errors import ToolError
+from bot.models.visible import clean
+from bot.tools.guard import ANSWER_BYTES
+from bot.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from pydantic import GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
+    from bot.models.remote import RemoteTool
+    from bot.ports.outbound import ToolServer
+    from bot.tools.guard import Guard
+    from bot.tools.read_log import Opened
+
+LONGEST_DESCRIPTION = 1_000
+LARGEST_SCHEMA = 20_000
+"""Characters of JSON."""
+LARGEST_ARGUMENTS = 20_000
+LARGEST_ANSWER = 1_000_000
+"""Characters that are looked at; an agent gets less."""
+_NAME = re.compile(r"[^A-Za-z0-9_-]")
+
+
+async def remote_tools(server: ToolServer, guard: Guard, opened: Opened) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
+    """The tools of one server, and why others that the settings name are missing. `opened` records what they answer.
+
+    Raises `ToolError` when the server does not answer.
+    """
+    offered = await server.offered()
+    return tuple(_tool(server, one, guard, opened) for one in offered.tools), offered.problems
+
+
+def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, opened: Opened) -> Tool:
+    name = _NAME.sub("_", f"{server.name}_{remote.name}")[:64]
+
+    async def run(asked: BaseModel) -> str:
+        arguments = asked.model_dump()
+        if len(json.dumps(arguments)) > LARGEST_ARGUMENTS:
+            raise ToolError("These arguments are too long.")
+        answer = await server.call(remote.name, arguments)
+        status = "error" if answer.failed else ""
+        about = {"server": server.name, "tool": remote.name, "status": status}
+        text = answer.text[:LARGEST_ANSWER]
+        shown = await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
+        if not answer.failed:
+            opened.note_answer(name, shown.partition("\n")[2].rpartition("\n")[0])  # without the envelope's marks
+        return shown
+
+    said = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
+    return Tool(
+        name=name,
+        description=f"A read-only tool of the server {server.name}. In its own words: {said}",
+        input=_input(_cleaned(guard.redactor.value(remote.input_schema))),
+        run=run,
+    )
+
+
+def _input(schema: dict[str, Any]) -> type[BaseModel]:
+    """A model that shows the server's schema and takes any object: what fits is for the server to say."""
+    if schema.get("type") != "object" or len(json.dumps(schema)) > LARGEST_SCHEMA:  # a model's server refuses others
+        schema = {"type": "object"}
+
+    class Arguments(BaseModel):
+        model_config = ConfigDict(frozen=True, extra="allow")
+
+        @classmethod
+        def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+            return schema
+
+    return Arguments
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {clean(str(key)): _cleaned(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cleaned(inner) for inner in value]
+    return clean(value) if isinstance(value, str) else value

@@ -1,0 +1,169 @@
+"""Checking a draft: every reference opened again by code, then, where there is one, the validator's attack.
+
+Called by `triage/effects`. A draft with a reference that does not stand never reaches the validator. A validator that
+cannot be asked, or comes to no verdict, keeps no draft from the operator: its checks are then on record as not made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from bot.agents.evidence import EvidenceChecker
+from bot.decide.grounding.unsupported_claims import unsupported
+from bot.errors import TriageError
+from bot.models.task import folder
+from bot.models.thread_event import EvidenceFailed, RunFailed, Validated
+from bot.models.verdict import Review
+from bot.runtime.offload import beside
+from bot.tools.trees import pinned
+from bot.triage.speakers import spoken_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.models.verdict import ValidatorReturn
+    from bot.ports.outbound import Clock
+    from bot.triage.freshness import Freshness
+    from bot.triage.hints import ChannelLook, Hints
+
+log = logging.getLogger(__name__)
+
+DRAFTS = "investigator"
+"""The agent whose run is the parent of a validator's."""
+
+
+class Judge(Protocol):
+    """Whoever judges a draft: the validator."""
+
+    def validate(self, review: Review) -> Awaitable[ValidatorReturn]:
+        """The judgement. Raises `TriageError` when there is none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checking:
+    """Checks drafts. `seconds` is how long the validator may take."""
+
+    freshness: Freshness
+    projects: Callable[[], tuple[Project, ...]]
+    clock: Clock
+    new_id: Callable[[], str]
+    redactor: Redactor
+    seconds: float
+    read_in_passing: Callable[[Thread], Awaitable[object]]
+    """Takes in what was said in a thread since, where nothing waits for that."""
+    validator: Judge | None = None
+    drafts_of: str = ""
+    """The engine whose drafts the validator judges; another one's are checked by code alone."""
+    hints: Hints | None = None
+    """Who knows of other questions; nobody where hints are off."""
+
+    async def check(
+        self, thread: Thread, run_id: str, read: Project | None = None, look: ChannelLook | None = None
+    ) -> EvidenceFailed | Validated | RunFailed:
+        """What became of the draft. `read` is the project as its investigation saw it, where that is known; `look` is
+        what the same run has asked of channels.
+        """
+        found = (pinned(project) for project in self.projects() if project.name == thread.project)
+        project = read if read and read.name == thread.project else next(found, None)
+        if project is None:
+            reason = f"the project {thread.project} is no longer configured"
+            return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
+        checks = await self.freshness.check(thread, project)
+        failed = any(check.result == "failed" for check in checks)
+        made = None if failed else await self._validated(thread, run_id, project, checks, look)
+        try:
+            await self.read_in_passing(thread)
+        except TriageError as problem:
+            log.info("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
+        return made or EvidenceFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, checks=checks)
+
+    async def _validated(
+        self,
+        thread: Thread,
+        run_id: str,
+        project: Project,
+        checks: tuple[EvidenceCheck, ...],
+        look: ChannelLook | None,
+    ) -> Validated:
+        def made(returned: ValidatorReturn | None = None, why: str | None = None) -> Validated:
+            return Validated(
+                at=self.clock.now(),
+                fresh=self.new_id(),
+                run_id=run_id,
+                checks=checks,
+                validator_return=returned and type(returned).model_validate(self.redactor.value(returned.model_dump())),
+                unvalidated=self.redactor.redact(why) if why else None,
+                unsupported=surplus,
+            )
+
+        surplus: tuple[str, ...] = ()
+        findings = thread.investigator_return
+        if self.validator is None or thread.engine != self.drafts_of or findings is None:
+            return made()
+        question = await beside(self.redactor.redact, thread.read_question)
+        surplus = await self._unsupported(project, findings, question, checks)
+        others = await self._others(thread, project, look)
+        review = await beside(self._review, thread, run_id, project, findings, checks, surplus, others)
+        try:
+            async with asyncio.timeout(self.seconds):
+                return made(await self.validator.validate(review))
+        except TimeoutError:
+            return made(why=f"the validator took longer than {self.seconds / 60:g} minutes")
+        except TriageError as problem:
+            return made(why=str(problem))
+
+    def _review(
+        self,
+        thread: Thread,
+        run_id: str,
+        project: Project,
+        findings: InvestigatorReturn,
+        checks: tuple[EvidenceCheck, ...],
+        surplus: tuple[str, ...],
+        others: tuple[str, ...],
+    ) -> Review:
+        """What the validator is given, without secrets."""
+        return Review(
+            question=self.redactor.redact(thread.read_question),
+            lines=spoken_lines(thread, self.redactor),
+            unread=tuple(map(self.redactor.redact, thread.unread)),
+            shared=tuple(map(self.redactor.redact, thread.shared)),
+            question_type=thread.question_type,
+            project=project,
+            findings=findings,
+            checks=checks,
+            unsupported=surplus,
+            others=others,
+            thread_id=thread.thread_id,
+            task=folder(thread),
+            journal=next((one.journal_file for one in reversed(thread.dispatches) if one.run_id == run_id), ""),
+            parent_session_id=next((ran.session_id for ran in reversed(thread.runs) if ran.agent == DRAFTS), None),
+        )
+
+    async def _others(self, thread: Thread, project: Project, look: ChannelLook | None) -> tuple[str, ...]:
+        if self.hints is None:
+            return ()
+        hints = await self.hints.of(thread, project.belongs_to, look or self.hints.look())
+        return tuple(hint.line for hint in hints)
+
+    async def _unsupported(
+        self, project: Project, findings: InvestigatorReturn, question: str, checks: tuple[EvidenceCheck, ...]
+    ) -> tuple[str, ...]:
+        """What of the draft stands neither in the question nor where a reference that stands points to."""
+        checker = EvidenceChecker(project.root, self.redactor, project)
+        standing = {check.ref for check in checks if check.result == "ok"}
+        cited = [await checker.cited(ref) for ref in findings.evidence_refs if ref.ref in standing]
+        cited += [ref.quote for ref in findings.evidence_refs if _is_recorded(ref, standing) and ref.quote]
+        return await asyncio.to_thread(unsupported, findings.draft_reply, question, cited)
+
+
+def _is_recorded(reference: EvidenceRef, standing: set[str]) -> bool:
+    """Whether its quote stands in the run's own record, which nobody can open again."""
+    return reference.kind == "log_query" and reference.ref in standing

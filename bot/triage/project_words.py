@@ -1,0 +1,70 @@
+"""Held words: whether what somebody says to the bot speaks of things that stand in a project.
+
+Only its own files tell that *nsqadmin* is a folder, and that nothing there has to do with lunch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.stemmer import beginning, stem
+from bot.errors import TriageError
+from bot.tools.note_folders import search_notes
+from bot.tools.search import find_words, list_files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.models.project import Project
+    from bot.triage.projects import Projects
+
+log = logging.getLogger(__name__)
+
+_PART = re.compile(r"[/.]")
+_PLAIN = re.compile(r"[^\W_]{2,}")
+_ENOUGH = 2
+"""Words that stand in one project, where none is called like a file of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldWords:
+    """Looks at every project that has its code."""
+
+    projects: Projects
+    seconds: float = 2.0
+    """How long somebody may wait for it who is to hear whether their words were understood."""
+
+    async def are_known(self, words: Sequence[str]) -> bool | None:
+        """Return whether a project has a file or folder of such a name, or holds two of the words.
+
+        `None` says that it holds something of them, or that nobody could tell.
+        """
+        starts = {beginning(stem(word)) for word in words if _PLAIN.fullmatch(word)}
+        if not starts:
+            return None
+        try:
+            async with asyncio.timeout(self.seconds):
+                counts = await asyncio.gather(*(_count(project, words, starts) for project in self.projects.all()))
+        except (TriageError, TimeoutError) as problem:
+            log.warning("whether words stand in a project is not known: %r", problem)
+            return None
+        if not counts or 0 < max(counts) < _ENOUGH:
+            return None
+        return max(counts) > 0
+
+
+async def _count(project: Project, words: Sequence[str], starts: set[str]) -> int:
+    """Return how many of the words the project holds; a name of a file counts for enough."""
+    paths, found = await asyncio.gather(
+        list_files(project.root, project.ignore), find_words(project.root, starts, project.ignore)
+    )
+    named = {part.lower() for path in paths for part in _PART.split(path)}
+    if not named.isdisjoint(word.lower() for word in words):
+        return _ENOUGH
+    notes = await search_notes(project, sorted(starts), (), paths)
+    held = {word for one in (*found.files, *notes.words.files) for word in one.words}
+    return sum(any(word.startswith(start) for word in held) for start in starts)

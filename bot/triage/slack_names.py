@@ -1,0 +1,126 @@
+"""Names for ids: what people call the colleagues and channels that a question names. Slack is asked, for a short while.
+
+A name that Slack does not tell in time is looked for once more at each run of the question; until then it is somebody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from bot.errors import TriageError
+from bot.models.markup import SOMEBODY
+from bot.models.thread_event import Edited
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bot.models.thread import Thread
+    from bot.models.thread_event import Deleted, MessageAdded, Overheard
+    from bot.ports.inbound import Threads
+    from bot.ports.slack import Channels, Chat
+
+log = logging.getLogger(__name__)
+
+SECONDS = 2.0
+"""How long a message waits for names."""
+MOST = 20
+"""Names that are asked for at once; a message that names more people is addressed to nobody."""
+REMEMBERED = 1_000
+"""Channels whose name is remembered."""
+
+_DIALOG_OPENS = 1.0
+"""Seconds; a dialog must open within three of its press."""
+_USER = re.compile(r"[UW][A-Z0-9]+")
+_CHANNEL = re.compile(r"C[A-Z0-9]+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Naming:
+    """Asks Slack for names. Only public channels are named: others than their members read a card."""
+
+    chat: Chat
+    channels: Channels
+    seconds: float = SECONDS
+    _rooms: dict[str, str] = field(default_factory=dict)
+
+    async def names(self, known: Mapping[str, str]) -> dict[str, str]:
+        """The same ids with their names, as far as Slack tells them now."""
+        unknown = [each for each, name in known.items() if not name][:MOST]
+        names = await asyncio.gather(*map(self._name, unknown))
+        return {**known, **dict(zip(unknown, names, strict=True))}
+
+    async def thread(self, thread: Thread) -> Thread:
+        """The document with the names that its question needs."""
+        asker = thread.original_sender_id
+        names = await self.names({asker: "", **thread.names})
+        return thread.evolve(names=names, original_sender_name=names[asker] or thread.original_sender_name or SOMEBODY)
+
+    async def _name(self, each: str) -> str:
+        try:
+            async with asyncio.timeout(self.seconds):
+                if _USER.fullmatch(each):
+                    name = await self.chat.user_name(each)
+                    return "" if name == each else name
+                return await self._room(each) if _CHANNEL.fullmatch(each) else ""
+        except (TriageError, TimeoutError) as problem:
+            log.warning("the name of %s is unknown: %s", each, problem or "Slack took too long")
+            return ""
+
+    async def _room(self, channel: str) -> str:
+        if channel not in self._rooms:
+            found = await self.channels.channel(channel)
+            while len(self._rooms) >= REMEMBERED:
+                del self._rooms[next(iter(self._rooms))]
+            self._rooms[channel] = "" if found.get("is_private") else str(found.get("name") or "")[:80]
+        return self._rooms[channel]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedThreads:
+    """`Threads` that learn the names of people and channels with each message."""
+
+    threads: Threads
+    naming: Naming
+
+    def is_open(self, thread_id: str) -> bool:
+        """Whether this thread has work outstanding."""
+        return self.threads.is_open(thread_id)
+
+    def concerns(self, thread_id: str, sender_id: str) -> bool:
+        """Whether this person asked the question of this thread."""
+        return self.threads.concerns(thread_id, sender_id)
+
+    def home_of(self, channel: str, ts: str) -> str | None:
+        """The thread that this message was taken into, where it is known."""
+        return self.threads.home_of(channel, ts)
+
+    async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
+        """Hand a message with its names to its thread; says whether it changed anything."""
+        said = message.message
+        named = said.evolve(names=await self.naming.names(said.known_names))
+        return await self.threads.add(thread_id, replace(message, message=named))
+
+    async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
+        """Hand an edit with its names, or a deletion, to its thread; says whether it changed anything."""
+        if isinstance(revision, Edited):
+            said = revision.message
+            revision = replace(revision, message=said.evolve(names=await self.naming.names(said.known_names)))
+        return await self.threads.revise(thread_id, revision)
+
+
+async def named_people(people: Chat, users: Sequence[str]) -> dict[str, str]:
+    """The names of people by their ids; the id where Slack tells none before a dialog must open."""
+    names = dict.fromkeys(users, "")
+
+    async def ask(user: str) -> None:
+        names[user] = await people.user_name(user)
+
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DIALOG_OPENS):
+            await asyncio.gather(*map(ask, users), return_exceptions=True)
+    return {user: name or user for user, name in names.items()}

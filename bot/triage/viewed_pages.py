@@ -1,0 +1,106 @@
+"""Pages: the channel that somebody looks at, and what their direct message is about because of it.
+
+In memory only: the newest page of each person, for half an hour. Whether it counts is asked of Slack at a message, at
+most once a minute; where Slack does not say, it does not. A message keeps the page that it was written on, a question
+its project.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.decide.subject_project import subject_project
+from bot.errors import TriageError
+from bot.models.viewed_page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from bot.models.message import Message
+    from bot.models.viewed_page import Looked
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Rooms
+    from bot.triage.membership import Membership
+    from bot.triage.projects import Projects
+
+log = logging.getLogger(__name__)
+
+KEPT = timedelta(minutes=30)
+"""How long somebody is taken to look at a page."""
+PATIENCE = 3.0
+"""Seconds that a message waits for Slack to say who is in a channel."""
+ASKED_AGAIN = timedelta(minutes=1)
+"""How long its answer counts that somebody is in a channel."""
+MANY = 1_000
+"""So many people are remembered; the oldest is forgotten first."""
+
+
+@dataclass(kw_only=True)
+class Looking:
+    """`chosen` gives the active project of a conversation, `channels` the names of the watched channels."""
+
+    projects: Projects
+    chosen: Callable[[str], str | None]
+    channels: Mapping[str, str]
+    members: Membership
+    rooms: Rooms
+    clock: Clock
+    _pages: dict[str, tuple[datetime, str]] = field(default_factory=dict)
+    _inside: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    """When Slack last said that somebody is in a channel."""
+
+    def heard(self, looked: Looked) -> None:
+        """Remember the page of a person instead of the one before."""
+        self._look(looked.user_id, looked.channel_id)
+
+    async def see(self, message: Message) -> Message:
+        """A direct message with the page that its author looks at, as far as that counts."""
+        user = message.sender.id
+        if message.looks_at is not None:
+            self._look(user, message.looks_at)
+        return message.evolve(page=await self._page(user))
+
+    def settle(self, message: Message) -> Message:
+        """A new question in a direct message with the project that it is about."""
+        page, chosen = message.page, self.chosen(message.home)
+        subject = subject_project(message.asks, projects=self.projects.names, chosen=chosen, looked_at=page)
+        return message.evolve(subject=subject)
+
+    def _look(self, user: str, channel: str) -> None:
+        self._pages.pop(user, None)
+        if channel:
+            self._pages[user] = (self.clock.now(), channel)
+            if len(self._pages) > MANY:
+                del self._pages[next(iter(self._pages))]
+
+    async def _page(self, user: str) -> Page | None:
+        """The watched channel that somebody looks at, where it is open to them, and its project where that is."""
+        at, channel = self._pages.get(user, (None, ""))
+        if at is None or self.clock.now() - at >= KEPT:
+            self._pages.pop(user, None)
+            return None
+        if channel not in self.channels or not await self._may_see(user, channel):
+            return None
+        project = self.projects.channels.get(channel)
+        is_open = any(part.belongs_to == project for part in self.projects.open())
+        return Page(channel_id=channel, channel=self.channels[channel], project=project if is_open else None)
+
+    async def _may_see(self, user: str, channel: str) -> bool:
+        found_at = self._inside.get((user, channel))
+        if found_at and timedelta() <= self.clock.now() - found_at < ASKED_AGAIN:
+            return True
+        self._inside = {key: at for key, at in self._inside.items() if self.clock.now() - at < ASKED_AGAIN}
+        try:
+            async with asyncio.timeout(PATIENCE):
+                may_see = await self.members.includes(user) and await self.rooms.is_in(channel=channel, user=user)
+        except (TriageError, TimeoutError) as problem:
+            log.info("whether %s is in %s is not known: %s", user, channel, problem or "Slack does not answer")
+            return False
+        if may_see:
+            self._inside[user, channel] = self.clock.now()
+        return may_see

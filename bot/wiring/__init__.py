@@ -1,0 +1,1 @@
+"""Wiring: the composition root."""

@@ -1,0 +1,126 @@
+"""Whoever acts on what people do, put together: approval, corrections and feedback. Called by `bot/app`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bot.approval.actions import Approval
+from bot.approval.ask_owner import Asking
+from bot.approval.corrections import Corrections
+from bot.approval.dispatch import Interactions
+from bot.approval.feedback import Feedback
+from bot.approval.labels import Labels
+from bot.approval.settled_marks import SettledMarks
+from bot.approval.show_card import ShowingDesk
+from bot.wiring.commands import new_id
+from bot.wiring.workflow import named_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.approval.show_card import Showing
+    from bot.models.interaction import Press
+    from bot.ports.inbound import Confirming
+    from bot.triage.controls import Controls
+    from bot.triage.externals import Externals
+    from bot.triage.freshness import Freshness
+    from bot.triage.operators import Operators
+    from bot.triage.orchestrator import Orchestrator
+    from bot.wiring.infrastructure import Ground
+    from bot.wiring.surfaces import Surfaces
+
+
+def desk(
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    freshness: Freshness,
+    operators: Operators,
+    *,
+    showing: Showing,
+    shown: Surfaces,
+    confirming: Confirming,
+    team: Callable[[], frozenset[str]],
+) -> Interactions:
+    """The desk that intake knows; `team` are those who answer, besides operators and admins."""
+    correcting = _corrections(ground, orchestrator, controls, operators, team, freshness.externals)
+
+    approval = Approval(
+        orchestrator=orchestrator,
+        chat=ground.chat,
+        audit=ground.audit,
+        clock=ground.clock,
+        new_id=new_id,
+        operators=operators,
+        corrections=correcting,
+        reader_clock=ground.reader_clock,
+        freshness=freshness,
+        redactor=ground.redactor,
+        asking=Asking(
+            orchestrator=orchestrator,
+            chat=ground.chat,
+            groups=ground.chat,
+            members=operators.members,
+            clock=ground.clock,
+            new_id=new_id,
+            redactor=ground.redactor,
+            shared=shown.cards.shared,
+        ),
+        has_just_come=partial(_has_just_come, shown),
+        is_stopped=lambda: controls.state == "stopped",
+    )
+    feedback = Feedback(
+        journal=ground.feedback,
+        audit=ground.audit,
+        store=orchestrator.store,
+        chat=ground.chat,
+        notices=ground.to_operator,
+        clock=ground.clock,
+        redactor=ground.redactor,
+    )
+
+    def renew(user: str) -> None:
+        shown.homes.renew_soon(user)
+        shown.answers.renew_soon(user)
+
+    showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat, on_home=shown.homes.show, renew=renew)
+    marks = SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id)
+    return Interactions(
+        approval=showing_desk, feedback=feedback, corrections=correcting, marks=marks, confirming=confirming
+    )
+
+
+def _has_just_come(shown: Surfaces, press: Press) -> bool:
+    """Say whether a button where one steps through the queue came to its place a moment ago."""
+    if press.is_on_home:
+        return shown.homes.has_just_come(press)
+    return press.in_queue and shown.answers.has_just_come(press)
+
+
+def _corrections(
+    ground: Ground,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    operators: Operators,
+    team: Callable[[], frozenset[str]],
+    externals: Externals | None,
+) -> Corrections:
+    settings = ground.settings
+    return Corrections(
+        labels=Labels(journal=ground.labels, clock=ground.clock),
+        threads=named_threads(ground, orchestrator),
+        store=orchestrator.store,
+        audit=ground.audit,
+        chat=ground.chat,
+        history=ground.chat,
+        members=operators.members,
+        controls=controls,
+        clock=ground.clock,
+        new_id=new_id,
+        names=ground.channel_names,
+        operator=operators.first,
+        emoji=frozenset(settings.slack.missed_emoji),
+        teachers=lambda: operators.everyone().union(settings.admins, team()),
+        externals=externals,
+    )

@@ -1,0 +1,86 @@
+"""What a running bot does from time to time: the jobs of `bot/schedule`, with what they work on. Built by `app`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.adapters.json_file import KeptFile
+from bot.adapters.purge import Criterion, purge_parts
+from bot.intake.kept_cursors import Watching
+from bot.runtime import scheduler
+from bot.runtime.scheduler import DayJob, Job
+from bot.triage.retention import Retention
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.adapters.home import Home
+    from bot.intake.team import Team
+    from bot.intake.watcher import Watcher
+    from bot.ports.outbound import Clock, Journal
+    from bot.triage.operators import Operators
+    from bot.triage.orchestrator import Orchestrator
+    from bot.wiring.repositories import Repositories
+
+
+@dataclass(frozen=True, kw_only=True)
+class Periodic:
+    """All of it. `keep` is for how long records and closed threads are kept."""
+
+    home: Home
+    keep: timedelta
+    clock: Clock
+    orchestrator: Orchestrator
+    journals: Sequence[Journal]
+    watcher: Watcher
+    team: Team
+    operators: Operators
+    repositories: Repositories
+    expire: Callable[[], Awaitable[None]]
+    """Settles the commands that waited too long for a press."""
+    reports: Sequence[DayJob] = ()
+
+    async def begin(self) -> None:
+        """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
+        await self._watching.begin()
+        await self.repositories.fetch_missing()
+
+    async def keep_cursors(self) -> None:
+        """Keep how far each channel was read."""
+        await self._watching.save()
+
+    async def run(self) -> None:
+        """Keep the schedule, until cancelled."""
+        retention = Retention(
+            keep=self.keep,
+            clock=self.clock,
+            store=self.orchestrator.store,
+            journals=self.journals,
+            is_over=lambda line, before: Criterion(before=before).takes_line(line),
+            purge_parts=lambda before: purge_parts(self.home.path, before),
+            forget=self.orchestrator.open_threads.forget,
+        )
+        jobs: tuple[Job | DayJob, ...] = (
+            Job("retention", timedelta(days=1), retention.run),
+            Job("team", timedelta(days=1), self.team.refresh),
+            Job("operators", timedelta(hours=1), self.operators.refresh),
+            Job("watching", timedelta(hours=1), self._watching.save),
+            Job("confirmations", timedelta(minutes=1), self.expire),
+            *self.reports,
+        )
+        try:
+            kept = KeptFile(self.home.schedule)
+            await scheduler.run(jobs, clock=self.clock, kept=kept, more=lambda: self.repositories.jobs)
+        finally:
+            await self.repositories.stop()
+
+    @property
+    def _watching(self) -> Watching:
+        return Watching(
+            watched=self.watcher.watched,
+            cursors=self.watcher.cursors,
+            kept=KeptFile(self.home.watched),
+            clock=self.clock,
+        )

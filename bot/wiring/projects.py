@@ -1,0 +1,195 @@
+"""Projects made at run time, between the disk and `bot/triage/projects`: what they may be, and how they are loaded.
+
+Called by `bot/ground` and by the command line. The rules are those of `projects` in `triage.yml`, and some more, since
+who makes one types in Slack: no variable of the environment is named, and no folder has to do with Triage's own state.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+
+from pydantic import ValidationError
+
+from bot.adapters.home import PROJECTS
+from bot.adapters.json_file import KeptFile
+from bot.config.projects import CURRENT, is_of_the_kernel, kept_from, projects_of
+from bot.config.sections.projects import ProjectSection
+from bot.config.settings import CHECKOUTS, expected
+from bot.decide.repository_address import host_of
+from bot.errors import Misconfigured, Unreadable
+from bot.models.project import SaidOfProjects
+from bot.models.visible import clean
+from bot.tools.roots import keep_home
+from bot.triage.projects import Projects
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.adapters.home import Home
+    from bot.config.settings import Settings
+    from bot.decide.project_reach import ProjectReach
+    from bot.models.project import Project
+
+log = logging.getLogger(__name__)
+
+KEYS = ("root", "repository", "branch", "web_url", "description")
+"""What a command may give of a project."""
+
+MADE = ".made"
+"""Where, among the checkouts, those of made projects lie; no project of the settings can be called so."""
+
+
+async def known_projects(settings: Settings, home: Path) -> Projects:
+    """The projects of the settings, and of a home where there is one, for whoever only looks."""
+    return (await load_projects(settings, home))[0]
+
+
+async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str | None]:
+    """The projects of the settings and the home; and why what commands have said of them cannot be read."""
+    path = home / PROJECTS
+    kept = KeptFile(path)
+    problem = None
+    try:
+        said = SaidOfProjects.model_validate(await kept.read_whole())
+    except (Unreadable, ValidationError) as broken:
+        said = SaidOfProjects()
+        first = broken.errors(include_input=False)[0] if isinstance(broken, ValidationError) else None
+        problem = f"{path}: {expected(first)} at {_at(first['loc'])}" if first else str(broken)
+    projects = Projects(
+        kept=kept,
+        settings=_with_notes(settings.project_list, home),
+        settings_channels=settings.channel_projects,
+        router=settings.routes.router if settings.routes else None,
+        locate=partial(located, home=home, reach=settings.project_reach),
+        said=said,
+    )
+    return projects, problem
+
+
+async def owned_projects(settings: Settings, home: Home) -> Projects:
+    """The same for whoever owns the home: what cannot be read is set aside, and fetched code of no project goes."""
+    keep_home(home.path)
+    projects, problem = await load_projects(settings, home.path)
+    if problem:
+        try:
+            aside = await KeptFile(home.projects).set_aside()
+        except OSError as broken:
+            raise Misconfigured(f"{problem}; and it cannot be moved away: {broken.strerror}") from None
+        lost = f"What commands had said of projects, pauses and channels could not be read ({problem})."
+        projects.lost = f"{lost} The file lies in {aside}; Triage goes on with triage.yml alone."
+        log.error(projects.lost)
+    for name, why in projects.problems.items():
+        log.warning("the project %s, made by a command, is not there: %s", name, why)
+    needed = {project.root.parent for name in projects.names for project in projects.of(name)}
+    made = home.path.absolute() / CHECKOUTS / MADE
+    for folder in made.iterdir() if made.is_dir() else ():
+        if folder not in needed:
+            shutil.rmtree(folder, ignore_errors=True)
+    return projects
+
+
+def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectReach) -> tuple[Project, ...]:
+    """A made project, found on the disk, within `reach`. Raises `Misconfigured` with what was expected."""
+    strange = [key for key in keys if key not in KEYS]
+    if strange:
+        raise Misconfigured(f"expected no {strange[0]}: triage.yml can have it, a command cannot")
+    try:
+        section = ProjectSection.model_validate(dict(keys))
+    except ValidationError as problem:
+        first = problem.errors(include_input=False)[0]
+        key = f"{_at(first['loc'])}: " if first["loc"] else ""
+        said = expected(first).replace("root, repository and roots", "root and repository")
+        raise Misconfigured(f"{key}{said}") from None
+    if section.root is not None:
+        placed = section.model_copy(update={"root": _folder("root", str(section.root), home, reach)})
+    else:
+        address = _address(section.repository, home, reach)
+        which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
+        folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # of another repository nothing is read
+        placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
+    return tuple(_within(one, reach) for one in _with_notes(projects_of({name: placed}), home))
+
+
+def _within(project: Project, reach: ProjectReach) -> Project:
+    """The same, with the folders that its repository may lie in, where that is one of this machine."""
+    source = project.repository
+    if source is None or source.protocol != "file":
+        return project
+    return project.evolve(repository=source.evolve(below=reach.below))
+
+
+def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...]:
+    """The same projects, each with the folder of its kept notes."""
+    return tuple(one.evolve(notes=home.absolute() / "notes" / one.belongs_to) for one in projects)
+
+
+def _address(said: str, home: Path, reach: ProjectReach) -> str:
+    """A repository's address; one on this machine is a folder like any other."""
+    if "://" not in said:
+        return str(_folder("repository", said, home, reach))
+    parts = urlsplit(said)
+    if parts.scheme == "file":
+        return f"file://{quote(str(_folder('repository', unquote(parts.path), home, reach)))}"
+    if problem := reach.host_problem(*host_of(said)):
+        raise Misconfigured(f"repository: {problem}")
+    return said
+
+
+def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
+    """A folder in reach that this process can read and that has nothing to do with its own state."""
+    folder, own = _resolved(key, said), home.resolve()
+    if problem := reach.folder_problem(folder, said):  # before anything is said of what lies there
+        raise Misconfigured(f"{key}: {problem}")
+    if not _is_readable(folder):
+        raise _not_there(key, said)
+    if is_of_the_kernel(folder):
+        raise Misconfigured(f"{key}: expected a folder of files, got {said}")
+    if why := kept_from(folder):
+        raise Misconfigured(f"{key}: {why}")
+    if folder.is_relative_to(own) or own.is_relative_to(folder):
+        raise Misconfigured(f"{key}: expected a folder with none of Triage's own state in or around it, got {said}")
+    if key == "root" and _is_bare(folder):
+        mend = f"give it as repository={said}, and its code is fetched"
+        raise Misconfigured(f"root: expected a folder of files, got a repository without any: {mend}")
+    return folder
+
+
+def _resolved(key: str, said: str) -> Path:
+    """The folder that a path leads to, be it there or not; of users' homes nobody hears whose there are."""
+    if clean(said) != said or not said.replace("\u200c", "").isprintable():  # the non-joiner is spelling
+        raise Misconfigured(f"{key}: expected a path without control characters and others that nobody sees")
+    is_home = said == "~" or said.startswith("~/")
+    try:
+        given = Path(said).expanduser() if is_home else Path(said)
+        if not given.is_absolute():
+            raise Misconfigured(f"{key}: expected the whole path of a folder, such as /srv/shop, got {said}")
+        return given.resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise _not_there(key, said) from None
+
+
+def _not_there(key: str, said: str) -> Misconfigured:
+    return Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
+
+
+def _is_bare(folder: Path) -> bool:
+    """Whether a folder holds what git keeps, and no files."""
+    return (folder / "HEAD").is_file() and all((folder / name).is_dir() for name in ("objects", "refs"))
+
+
+def _is_readable(folder: Path) -> bool:
+    try:
+        return folder.is_dir() and os.access(folder, os.R_OK | os.X_OK)
+    except (OSError, ValueError):
+        return False
+
+
+def _at(location: tuple[int | str, ...]) -> str:
+    return ".".join(map(str, location))

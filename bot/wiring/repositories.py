@@ -1,0 +1,186 @@
+"""The repositories that projects are fetched from: the first clone at the start, then every so often.
+
+Put together by `bot/ground`, kept going by `bot/periodic`. One that cannot be reached keeps what it has; how old that
+is stands on cards and in `triage doctor`. Those of projects that commands make come and go, and hold up no start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bot.adapters.checkouts import Checkout
+from bot.adapters.checkouts.sealed_git import SealedGit
+from bot.errors import Misconfigured
+from bot.runtime.scheduler import Job
+from bot.tools.git_folder import source_folder
+from bot.tools.index.places import forget
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from datetime import datetime
+    from pathlib import Path
+
+    from bot.models.project import Fetched, Project, Repository
+    from bot.ports.outbound import Clock
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(kw_only=True)
+class Repositories:
+    """All of them, by the names of their projects. `checkout` makes what fetches one.
+
+    `begun` is told what the first fetches of a project come to, until one brings its code.
+    """
+
+    checkouts: dict[str, Checkout]
+    clock: Clock
+    checkout: Callable[[Project], Checkout]
+    begun: Callable[[str, Fetched], Awaitable[None]] | None = None
+    indexes: Path | None = None
+    """The folder of the projects' search indexes."""
+    _states: dict[str, Fetched] = field(default_factory=dict)
+    _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    async def begin(self, tell: Callable[[str], None]) -> None:
+        """Have something of each to read, or raise `Misconfigured`; `tell` hears of the first clones."""
+        for name, checkout in self.checkouts.items():
+            state = await asyncio.to_thread(checkout.begin)
+            if state is None:
+                tell(f"{name}: fetching {checkout.repository.url} for the first time")
+                state = await checkout.fetch(self.clock.now(), partial(_tell, tell, name))
+            if not state.commit:
+                raise Misconfigured(f"projects: {name}: {checkout.repository.url} cannot be fetched: {state.problem}")
+            self._states[name] = state
+
+    async def add(self, project: Project) -> None:
+        """Fetch this project too from now on; what lies there of it counts until then."""
+        checkout = self.checkout(project)
+        state = await asyncio.to_thread(checkout.begin)
+        self.drop(project.name)
+        if state:
+            self._states[project.name] = state
+        self.checkouts[project.name] = checkout
+
+    async def fetch_soon(self, name: str) -> None:
+        """Begin to fetch one, unless that goes on already."""
+        if name in self.checkouts:
+            await self._begin_fetch(name)
+
+    async def fetch_missing(self) -> None:
+        """Begin to fetch those that have no code yet."""
+        for name in self.checkouts:
+            if self.missing(name):
+                await self._begin_fetch(name)
+
+    def folder(self, name: str) -> Path | None:
+        """Where one is fetched to; `None` where it is not fetched."""
+        checkout = self.checkouts.get(name)
+        return checkout.folder if checkout else None
+
+    def drop(self, name: str) -> None:
+        """Fetch one no longer, and remove its search index; who reads it goes on reading."""
+        if self.indexes:
+            forget(self.indexes, name.partition("/")[0])
+        if running := self._fetching.pop(name, None):
+            running.cancel()
+        self.checkouts.pop(name, None)
+        self._states.pop(name, None)
+
+    def missing(self, name: str) -> str | None:
+        """Why there is no code yet of one that is fetched; `None` where there is."""
+        state = self._states.get(name)
+        if name not in self.checkouts or (state and state.commit):
+            return None
+        return f"it cannot be fetched: {state.problem}" if state else "it is being fetched for the first time"
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Fetching each at its own pace. A job only begins it: a slow server holds up nothing else that is due."""
+        return tuple(
+            Job(f"fetch {name}", timedelta(minutes=checkout.repository.refresh_min), partial(self._begin_fetch, name))
+            for name, checkout in self.checkouts.items()
+        )
+
+    def old_since(self, name: str) -> datetime | None:
+        """When what there is of a project was fetched, where the last try to fetch it came to nothing."""
+        state = self._states.get(name)
+        return state.at if state and state.problem else None
+
+    async def fetch(self, name: str) -> None:
+        """Bring one up to date now."""
+        before, checkout = self._states.get(name), self.checkouts[name]
+        state = await checkout.fetch(self.clock.now(), log.debug)
+        if self.checkouts.get(name) is not checkout:
+            return
+        if state.problem:
+            log.warning("%s cannot be fetched and stays at %s: %s", name, state.commit[:12] or "nothing", state.problem)
+        elif before is None or state.commit != before.commit:
+            log.info("%s is now at %s", name, state.commit[:12])
+        self._states[name] = state
+        if self.begun and (before is None or not before.commit):
+            await self.begun(name, state)
+
+    async def stop(self) -> None:
+        """End what is being fetched; what there was stays."""
+        running = [*self._fetching.values()]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    async def _begin_fetch(self, name: str) -> None:
+        if name not in self._fetching:
+            self._fetching[name] = asyncio.create_task(self._guarded(name), name=f"fetch {name}")
+
+    async def _guarded(self, name: str) -> None:
+        try:
+            await self.fetch(name)
+        except Exception:  # it must not end the others' refreshing
+            log.exception("fetching %s broke; it is tried again at its next time", name)
+        finally:
+            if self._fetching.get(name) is asyncio.current_task():
+                del self._fetching[name]
+
+
+def repositories(
+    projects: Sequence[Project],
+    variables: Mapping[str, str],
+    clock: Clock,
+    *,
+    longest_run: timedelta,
+    indexes: Path | None = None,
+) -> Repositories:
+    """From plain settings. `variables` are the process's; nothing reads a tree for longer than `longest_run`.
+
+    Raises `Misconfigured` when the variable of a token is not set.
+    """
+
+    def checkout(project: Project) -> Checkout:
+        assert project.repository is not None  # noqa: S101  # only projects that are fetched come here
+        return Checkout(
+            folder=project.root.parent,
+            repository=project.repository,
+            git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
+            keep=2 * longest_run,
+            source=source_folder,
+        )
+
+    checkouts = {project.name: checkout(project) for project in projects if project.repository}
+    return Repositories(clock=clock, checkouts=checkouts, checkout=checkout, indexes=indexes)
+
+
+def _token(repository: Repository, variables: Mapping[str, str]) -> str:
+    if repository.token_env is None:
+        return ""
+    if token := variables.get(repository.token_env):
+        return token
+    raise Misconfigured(f"{repository.token_env}: expected the token for {repository.url} in the environment")
+
+
+def _tell(tell: Callable[[str], None], name: str, progress: str) -> None:
+    tell(f"{name}: {progress}")

@@ -1,0 +1,235 @@
+"""The edge to the model, against a server on loopback: what is sent, what comes back, and every way to fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from bot.adapters.claude import ClaudeModel, Server
+from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
+from bot.models.turn import Entry, Prompt, Recalled, Result, Results, Said, ToolForm, Turn, Usage
+from tests import model_server as api
+from tests.model_server import Answer, ModelServer, Script
+
+KEY = "sk-ant" + "-test-0001"
+TOOLS = (
+    ToolForm(name="list_files", description="List files.", schema={"type": "object", "properties": {}}),
+    ToolForm(name="read_file", description="Read a file.", schema={"type": "object", "properties": {}}),
+)
+QUESTION: tuple[Entry, ...] = (Prompt("You look things up."), Said("Where is the limit?"))
+
+
+class Found(BaseModel):
+    """A form of an answer."""
+
+    places: list[str] = Field(max_length=3)
+
+
+@asynccontextmanager
+async def model(server: ModelServer, *, key: str | None = KEY, retries: int = 0) -> AsyncIterator[ClaudeModel]:
+    """A model at this server."""
+    there = Server(key=key, base_url=server.url, max_retries=retries, timeout=20)
+    try:
+        yield ClaudeModel(there, "claude-opus-5-5")
+    finally:
+        await there.close()
+
+
+async def asked(script: Script, *, history: tuple[Entry, ...] = QUESTION, deadline: float = 20, **how: Any) -> Turn:
+    """The turn that comes of one question."""
+    async with ModelServer(script) as server, model(server, **how) as claude:
+        return await claude.reply(history, TOOLS, None, deadline)
+
+
+async def test_an_answer_is_text_usage_and_the_blocks_as_they_came() -> None:
+    """Text is picked by the type of its block, never by its place."""
+    usage = {"input_tokens": 5, "output_tokens": 7, "cache_read_input_tokens": 11, "cache_creation_input_tokens": 13}
+    turn = await asked([api.answer(api.thought("hm"), api.text("here"), stop="end_turn", usage=usage)])
+    assert (turn.text, turn.calls, turn.stop) == ("here", (), "answered")
+    assert turn.content == (api.thought("hm"), api.text("here"))
+    assert turn.usage == Usage(input_tokens=5, output_tokens=7, cache_read_tokens=11, cache_write_tokens=13)
+    assert (turn.usage.read, turn.usage.total) == (29, 36)
+
+
+async def test_calls_come_with_their_input_unjudged() -> None:
+    """Whatever stands there is handed on; the loop judges it."""
+    turn = await asked([api.calls(("read_file", {"path": "a"}), ("nonsense", "not an object"))])
+    assert turn.stop == "calls"
+    assert [(call.tool, call.input) for call in turn.calls] == [
+        ("read_file", {"path": "a"}),
+        ("nonsense", "not an object"),
+    ]
+
+
+async def test_thinking_goes_back_unchanged() -> None:
+    """The next request repeats the whole turn, signature included, and then the results."""
+    async with ModelServer([api.calls(("read_file", {"path": "a"})) | {}, api.says("done")]) as server:
+        server.script[0]["content"].insert(0, api.thought("hm"))  # type: ignore[index]  # the script is a list here
+        async with model(server) as claude:
+            first = await claude.reply(QUESTION, TOOLS, None, 20)
+            results = Results((Result(call_id=first.calls[0].call_id, text="limit = 3"),))
+            await claude.reply((*QUESTION, first, results, Said("Two turns left.")), TOOLS, None, 20)
+    sent = server.requests[1]["messages"]
+    assert sent[1] == {"role": "assistant", "content": list(first.content)}
+    assert first.content[0] == api.thought("hm")
+    assert [block["type"] for message in sent[2:] for block in message["content"]] == ["tool_result", "text"]
+
+
+async def test_the_fixed_prefix_is_marked_and_the_same_byte_for_byte() -> None:
+    """The last tool and the prompt carry a marker in every request, so that the server can cache them."""
+    async with ModelServer(lambda _: api.says("yes")) as server, model(server) as claude:
+        turns = [await claude.reply((QUESTION[0], Said(said)), TOOLS, Found, 20) for said in ("one?", "two?")]
+    prefixes = {json.dumps([body["tools"], body["system"], body["output_config"]]) for body in server.requests}
+    assert len(prefixes) == 1
+    body = server.requests[0]
+    assert [("cache_control" in tool) for tool in body["tools"]] == [False, True]
+    assert body["system"][-1]["cache_control"] == {"type": "ephemeral"}
+    assert body["messages"][-1]["content"][-1]["cache_control"] == {"type": "ephemeral"}
+    assert turns[0].usage.cache_write_tokens == turns[1].usage.cache_read_tokens > 0
+
+
+async def test_the_request_carries_key_model_and_form() -> None:
+    """The key goes as a bearer; the form of the answer is a JSON schema; nothing asks for what newer models refuse."""
+    async with ModelServer([api.says("yes")]) as server, model(server) as claude:
+        await claude.reply(QUESTION, TOOLS, Found, 20)
+    body, headers = server.requests[0], {name.lower(): value for name, value in server.headers[0].items()}
+    assert KEY in (headers.get("authorization", "") + headers.get("x-api-key", ""))
+    assert body["model"] == "claude-opus-5-5"
+    assert body["output_config"]["format"]["schema"]["properties"]["places"]["type"] == "array"
+    assert not {"temperature", "tool_choice", "thinking", "top_p", "stream"} & body.keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "stop"),
+    [
+        (api.says("done"), "answered"),
+        (api.says("done", stop="stop_sequence"), "answered"),
+        (api.says("done", stop="max_tokens"), "cut"),
+        (api.says("", stop="pause_turn"), "paused"),
+        (api.refuses(), "refused"),
+        (api.says("", stop="model_context_window_exceeded"), "full"),
+        (api.empty(), "answered"),
+        (api.calls(("read_file", {}), stop="end_turn"), "calls"),
+        (api.says("no call after all", stop="tool_use"), "answered"),
+    ],
+)
+async def test_every_stop_reason_has_an_outcome(given: Answer, stop: str) -> None:
+    """Those that are documented, and how careless servers use them."""
+    assert (await asked([given])).stop == stop
+
+
+@pytest.mark.parametrize(
+    ("fault", "error", "said", "billed"),
+    [
+        (api.status(429), Unreachable, "allows no more calls now", False),
+        (api.status(500), Unreachable, "is broken (500)", False),
+        (api.status(529), Unreachable, "overloaded", False),
+        (api.status(408), Unreachable, "could not answer", False),
+        (api.status(404), Unreachable, "knows no model claude-opus-5-5", False),
+        (api.status(401), NoKey, "ANTHROPIC_API_KEY", False),
+        (api.status(403), NoKey, "ANTHROPIC_API_KEY", False),
+        (api.status(402), OverCap, "no credit", False),
+        (api.status(400, kind="invalid_request_error", said="messages: too odd"), Refused, "too odd", False),
+        (api.status(413, kind="request_too_large"), Refused, "413", False),
+        (api.raw("", number=307, location="http://example.org/"), Unreachable, "model.base_url", False),
+        (api.raw("{broken"), Unreachable, "not JSON", True),
+        (api.raw("<html>hello</html>", content_type="text/html"), Unreachable, "not JSON", True),
+        (api.raw("[" * 100_000), Unreachable, "not JSON", True),
+        (api.raw("[1, 2]"), Unreachable, "no message", True),
+        (api.raw('{"content": "text"}'), Unreachable, "no message", True),
+        (api.raw('{"content": [{"type": "tool_use"}], "stop_reason": "tool_use"}'), Unreachable, "no message", True),
+        (api.answer({"type": "tool_use", "id": "t", "name": ["x"]}, stop="tool_use"), Unreachable, "no message", True),
+        (api.answer({"type": "tool_use", "id": 5, "name": "x"}, stop="tool_use"), Unreachable, "no message", True),
+        (api.says("{}", usage={"output_tokens": 10**18}), Unreachable, "no message", True),
+        (api.says("{}", usage={"input_tokens": -1}), Unreachable, "no message", True),
+        (api.says("x" * 4_000_000), Unreachable, "more than a turn can hold", True),
+        (api.answer(api.text("half"), stop=None), Unreachable, "no known reason", True),
+        (api.answer(api.text("half"), stop="bored"), Unreachable, "bored", True),
+        (api.reset, Unreachable, "broke", True),
+        (api.cut_body, Unreachable, "broke", True),
+    ],
+)
+async def test_every_fault_is_one_of_the_projects_errors(
+    fault: Answer, error: type[TriageError], said: str, billed: bool
+) -> None:
+    """With a plain sentence, and whether the call may have cost money."""
+    with pytest.raises(error) as raised:
+        await asked([fault])
+    assert said in str(raised.value)
+    assert getattr(raised.value, "billed", False) == billed
+    assert KEY not in str(raised.value)
+
+
+async def test_a_server_that_never_answers_is_given_up_at_the_deadline() -> None:
+    """The bot's own deadline ends the call, however patient the library is."""
+    with pytest.raises(Unreachable, match="for a second: the model did not answer") as raised:
+        await asked([api.hang, api.hang], deadline=1.0, retries=1)
+    assert raised.value.billed
+
+
+async def test_nobody_waits_longer_than_the_call_has_time_for() -> None:
+    """A pause of an hour that the server asks for ends the call at once, and the sentence says so."""
+    with pytest.raises(Unreachable, match="asks to wait 3600 s"):
+        await asked([api.status(429, retry_after=3600)], retries=2)
+
+
+async def test_a_short_fault_is_tried_again() -> None:
+    """As often as the settings say, and no oftener."""
+    assert (await asked([api.status(529, retry_after=0.01), api.says("there")], retries=1)).text == "there"
+    with pytest.raises(Unreachable):
+        await asked([api.status(529, retry_after=0.01), api.status(529)], retries=1)
+
+
+async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
+    """Nothing was sent, so nothing was billed."""
+    async with ModelServer([]) as server:
+        pass
+    async with model(server) as claude:
+        with pytest.raises(Unreachable, match="cannot be reached") as raised:
+            await claude.reply(QUESTION, TOOLS, None, 20)
+    assert not raised.value.billed
+
+
+async def test_a_refusal_of_the_request_never_repeats_the_key() -> None:
+    """Even when the server does."""
+    with pytest.raises(Refused) as raised:
+        await asked([api.status(400, said=f"bad header {KEY}\x1b[31m")])
+    assert KEY not in str(raised.value)
+    assert "\x1b" not in str(raised.value)
+
+
+async def test_without_a_key_anthropics_server_is_not_asked() -> None:
+    """The sentence says which variable to set; other servers are asked without one."""
+    with pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):
+        await ClaudeModel(Server(key=None, base_url=None, max_retries=0, timeout=5), "m").reply(QUESTION, (), None, 5)
+    assert (await asked([api.says("no key needed")], key=None)).text == "no key needed"
+
+
+async def test_an_empty_turn_is_not_sent_back() -> None:
+    """The API takes no message without content; what stood before and after it is one message, of one role."""
+    async with ModelServer([api.empty(), api.says("now")]) as server, model(server) as claude:
+        first = await claude.reply(QUESTION, (), None, 20)
+        await claude.reply((*QUESTION, first, Said("That was empty.")), (), None, 20)
+    (message,) = server.requests[1]["messages"]
+    assert message["role"] == "user"
+    assert [block["text"] for block in message["content"]] == ["Where is the limit?", "That was empty."]
+
+
+async def test_what_was_said_before_enters_with_its_roles_in_turn() -> None:
+    """An earlier talk, calls and their results; the fixed prompt is marked for the cache, what follows it is not."""
+    call = api.calls(("look", {}))
+    async with ModelServer([call, api.says("now")]) as server, model(server) as claude:
+        talk = (Prompt("Fixed."), Prompt("For now."), Said("Hello."), Recalled("Good day."), Said("What is new?"))
+        first = await claude.reply(talk, (), None, 20)
+        told = Results((Result(call_id=first.calls[0].call_id, text="nothing"),))
+        await claude.reply((*talk, first, told, Said("Hurry.")), (), None, 20)
+    body = server.requests[1]
+    roles = ["user", "assistant", "user", "assistant", "user"]
+    assert [message["role"] for message in body["messages"]] == roles
+    assert [block["type"] for block in body["messages"][-1]["content"]] == ["tool_result", "text"]
+    assert ["cache_control" in block for block in body["system"]] == [True, False]

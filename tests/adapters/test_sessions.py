@@ -1,0 +1,62 @@
+"""Session records on disk, and the table of prices."""
+
+from __future__ import annotations
+
+import stat
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.adapters.prices import PriceTable
+from bot.adapters.sessions import SessionFiles
+from bot.errors import RetryLater
+from bot.models.turn import Usage
+from tests.agents.test_ledger import session
+from tests.builders import T0
+
+
+async def test_a_record_comes_back_as_it_was_saved(tmp_path: Path) -> None:
+    """In a file that only its owner reads; the newest state replaces the one before."""
+    files = SessionFiles(tmp_path / "sessions")
+    await files.save(session())
+    newer = session(num_turns=2, cost_usd=0.25, usage=Usage(output_tokens=9), outcome="answered")
+    await files.save(newer)
+    assert await files.since(T0.date()) == [newer]
+    (path,) = (tmp_path / "sessions").iterdir()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+async def test_only_the_days_asked_for_are_read(tmp_path: Path) -> None:
+    """By name; a file that does not parse is left out alone."""
+    files = SessionFiles(tmp_path)
+    for number, days in enumerate((-2, -1, 0)):
+        await files.save(session(number, started_at=T0 + timedelta(days=days)))
+    (tmp_path / "20260105T100000-torn.json").write_text('{"session_id": "2026')
+    found = await files.since(T0.date() - timedelta(days=1))
+    assert [one.session_id[-4:] for one in found] == ["run1", "run2"]
+
+
+async def test_a_disk_that_fails_is_told_to_the_caller(tmp_path: Path) -> None:
+    """As something that may work later."""
+    files = SessionFiles(tmp_path / "sessions")
+    (tmp_path / "sessions").rmdir()
+    with pytest.raises(RetryLater, match="could not be saved"):
+        await files.save(session())
+
+
+@pytest.mark.parametrize(
+    ("model", "usage", "dollars"),
+    [
+        ("claude-opus-5-5", Usage(input_tokens=100_000), 0.4),
+        ("claude-opus-5-5", Usage(output_tokens=100_000), 2.0),
+        ("claude-opus-5-5", Usage(cache_read_tokens=100_000), 0.02),
+        ("claude-opus-5-5", Usage(cache_write_tokens=100_000), 0.5),
+        ("claude-sonnet-5-5", Usage(input_tokens=1_000, cache_read_tokens=100_000, output_tokens=1_000), 0.022),
+        ("llama3.2", Usage(input_tokens=100_000), None),
+    ],
+)
+def test_prices_are_counted_by_kind_of_token(model: str, usage: Usage, dollars: float | None) -> None:
+    """Cached tokens are added to the table's input once, and cost their own price."""
+    assert PriceTable().cost(model, usage) == (None if dollars is None else pytest.approx(dollars))

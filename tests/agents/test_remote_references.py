@@ -1,0 +1,45 @@
+"""References to logs: they stand where the run's own record holds the quoted lines, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.agents.remote_references import recorded_of
+from bot.tools.read_log import Answered, Opened
+from tests.builders import findings, reference
+
+ANSWERS = [
+    Answered("logs_query", "10:01 error: timeout of the mirror\n10:02 error: timeout of the mirror, 3 times"),
+    Answered("metrics_query", "rate 0.25\n  job:\n    a: 1"),
+]
+
+
+@pytest.mark.parametrize(
+    ("ref", "quote", "result", "why"),
+    [
+        ("logs_query errors", "10:02 error: timeout of the mirror, 3 times", "ok", "what logs_query answered"),
+        ("errors since ten", "rate 0.25", "ok", "what metrics_query answered"),
+        ("errors", "timeout of the mirror\n10:02 error", "ok", "logs_query"),
+        ("metrics_query", "job:\n  a: 1", "ok", "what metrics_query answered"),
+        ("metrics_query", "job:\na: 1", "failed", "in nothing that a tool answered"),
+        ("logs_query errors", "rate 0.25", "failed", "in nothing that a tool answered"),
+        ("errors", "10:03 error: timeout", "failed", "in nothing that a tool answered"),
+        ("errors", "timeout of the mirr", "failed", "in nothing that a tool answered"),
+        ("errors", None, "failed", "no quote"),
+        ("errors", " \n", "failed", "no quote"),
+        ("errors", "10:0", "failed", "6 characters"),
+    ],
+)
+def test_a_quote_must_stand_in_what_a_tool_answered(ref: str, quote: str | None, result: str, why: str) -> None:
+    """In the tool that the reference names, where it names one; word for word."""
+    made = findings(evidence_refs=(reference(), reference(kind="log_query", ref=ref, quote=quote)))
+    (check,) = recorded_of(made, Opened(answers=ANSWERS))
+    assert (check.ref, check.result) == (ref, result)
+    assert why in check.reason
+
+
+def test_a_log_that_nobody_asked_for_has_failed() -> None:
+    """However well it is quoted."""
+    made = findings(evidence_refs=(reference(kind="log_query", ref="errors", quote="10:01 error: timeout"),))
+    (check,) = recorded_of(made, Opened())
+    assert (check.result, check.reason) == ("failed", "no tool of another server answered in this run")

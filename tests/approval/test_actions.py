@@ -1,0 +1,434 @@
+"""The operator's desk at the press: what has changed since the card was drawn stops the approval."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.approval.actions import FIRST_OF_TWO, STOPPED, Approval
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import RetryLater, Unreadable
+from bot.models.findings import EvidenceCheck
+from bot.models.interaction import Dialog, Press
+from bot.models.project import Project
+from bot.models.thread import Thread
+from bot.models.thread_event import Due, Redraft
+from bot.reports.metrics import decision
+from bot.triage.freshness import Freshness
+from bot.triage.ground_truth import GroundTruth
+from bot.triage.reader_clock import ReaderClock
+from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
+from tests.decide import test_workflow as story
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
+from tests.triage.test_orchestrator import Desk
+
+BEN = "U0BEN"
+"""Another operator."""
+
+
+async def berlin(user: str) -> str:
+    """Where all operators are."""
+    return "Europe/Berlin"
+
+
+class Lessons:
+    """Keeps what was learned: which thread is none for us, and who says so."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, str]] = []
+
+    async def not_for_us(self, thread: Thread, *, by: str, interaction_id: str) -> None:
+        """Keep it."""
+        self.kept.append((thread.thread_id, by))
+
+
+class Unmoved(Freshness):
+    """The code that drafts rest on stays as it is."""
+
+    async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
+        """What was found before."""
+        return thread.evidence_checks
+
+
+class Office(Desk):
+    """An orchestrator with an approval desk; `said` is what the thread turns out to hold at the press."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.said: list[Any] = []
+        self.unreadable: Exception | None = None
+        self.chat, self.audit, self.town = RememberingChat(), MemoryJournal(), Town()
+        self.lessons = Lessons()
+        self.clock = clock = HandClock()
+        self.own: list[dict[str, Any]] = []
+        nowhere: Any = None  # what was read is handed over
+        freshness = Unmoved(
+            projects=tuple,
+            read_thread=self.read,
+            truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
+            settle=self.orchestrator.submit,
+            clock=clock,
+            new_id=fresh,
+        )
+        self.approval = Approval(
+            orchestrator=self.orchestrator,
+            chat=self.chat,  # type: ignore[arg-type]  # the fake has what approval calls
+            audit=self.audit,
+            clock=clock,
+            new_id=fresh,
+            operators=operators(OPERATOR, BEN, town=self.town, clock=clock),
+            freshness=freshness,
+            reader_clock=ReaderClock(time_zone=berlin),
+            corrections=self.lessons,  # type: ignore[arg-type]  # as above
+        )
+
+    async def read(self, thread: Thread) -> list[dict[str, Any]]:
+        """Take in what was said, as the watcher's door does; the bot's own words are handed over alone."""
+        if self.unreadable:
+            raise self.unreadable
+        for message in self.said:
+            await self.orchestrator.add(thread.thread_id, message)
+        return self.own
+
+    async def pending(self) -> Thread:
+        """A draft that waits for a decision."""
+        thread_id = await self.open("1.1")
+        await self.orchestrator.submit(thread_id, found(self.store.saved[thread_id]))
+        await self.orchestrator.submit(thread_id, validated(self.store.saved[thread_id]))
+        return self.store.saved[thread_id]
+
+    async def redrafted(self, thread: Thread) -> Thread:
+        """Another draft, made in view of what has changed."""
+        await self.orchestrator.submit(thread.thread_id, story.press(Redraft, thread))
+        await self.orchestrator.submit(thread.thread_id, found(self.store.saved[thread.thread_id]))
+        await self.orchestrator.submit(thread.thread_id, validated(self.store.saved[thread.thread_id]))
+        return self.store.saved[thread.thread_id]
+
+    def press(self, thread: Thread, action: str = "approve", **changes: str) -> Press:
+        """A press on the card as it is drawn now."""
+        draft = thread.draft_pending
+        assert draft is not None
+        values = {
+            "interaction_id": fresh(),
+            "team_id": TEAM,
+            "user_id": OPERATOR,
+            "action": action,
+            "thread_id": thread.thread_id,
+            "draft_id": draft.draft_id,
+            "nonce": draft.nonce,
+            "channel_id": "D0OPS",
+            "trigger_id": "t",
+        }
+        return Press(**(values | changes))
+
+
+async def test_an_answer_that_no_event_told_of_stops_the_approval() -> None:
+    """The thread is read at the press; what is new there makes the draft stale, and the press settles nothing."""
+    office = Office()
+    thread = await office.pending()
+    office.said = [added("three times, I think", ts="1.5", root="1.1", sender="U0BEN")]
+    await office.approval.pressed(office.press(thread))
+    after = office.store.saved[thread.thread_id]
+    assert (after.status, "three times" in (after.stale or "")) == ("pending-user", True)
+    assert "look at it again" in office.chat.notices[0]
+    await office.approval.pressed(office.press(after, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+def own(ts: str, event_type: str, **payload: str) -> dict[str, Any]:
+    """A message of the bot's."""
+    return {"ts": ts, "user": "U0TRIAGE", "metadata": {"event_type": event_type, "event_payload": payload}}
+
+
+async def test_the_bots_own_reply_stops_the_approval_once() -> None:
+    """Nobody tells the watcher of a reply to another question; the operator is told, and not again of the same."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_reply", draft_id="T0-C0-9/1"), own("1.6", "triage_notice", kind="notice")]
+    await office.approval.pressed(office.press(thread))
+    stale = office.store.saved[thread.thread_id]
+    assert (stale.status, stale.own_ts) == ("pending-user", "1.5")
+    assert "Triage itself has answered in this thread" in (stale.stale or "")
+    await office.approval.pressed(office.press(await office.redrafted(stale)))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_a_later_reply_of_the_bots_is_told_of_again() -> None:
+    """Post Anyway is the operator's to press."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_reply", draft_id="T0-C0-9/1")]
+    await office.approval.pressed(office.press(thread))
+    again = await office.redrafted(office.store.saved[thread.thread_id])
+    office.own.append(own("1.9", "triage_reply", draft_id="T0-C0-9/1"))
+    await office.approval.pressed(office.press(again))
+    stale = office.store.saved[thread.thread_id]
+    assert (stale.status, stale.own_ts) == ("pending-user", "1.9")
+    await office.approval.pressed(office.press(stale, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_what_the_chat_agent_says_stops_nothing() -> None:
+    """It is about the bot's own work, and the draft is as true as it was."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_answer", turn="t1")]
+    await office.approval.pressed(office.press(thread))
+    after = office.store.saved[thread.thread_id]
+    assert (after.status, after.own_ts) == ("approved", None)
+    await office.orchestrator.stop()
+
+
+async def test_the_threads_earlier_replies_stop_nothing() -> None:
+    """The document knows of them; nor does what other people's bots say."""
+    office = Office()
+    thread = await office.pending()
+    office.own = [own("1.5", "triage_reply", draft_id=f"{thread.thread_id}/1"), {"ts": "1.6", "user": "U0BOT"}]
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_a_thread_that_cannot_be_read_is_not_answered_blindly() -> None:
+    """It is tried a few times; then the card says so, and Post Anyway is the operator's to press."""
+    office = Office()
+    thread = await office.pending()
+    office.unreadable = RetryLater("rate limited")
+    pressed = asyncio.create_task(office.approval.pressed(office.press(thread)))
+    for _ in range(2):
+        await settle()
+        await office.clock.move(1)
+    await pressed
+    stale = office.store.saved[thread.thread_id]
+    assert (stale.status, "please look there" in (stale.stale or "")) == ("pending-user", True)
+    await office.approval.pressed(office.press(stale, "post_anyway"))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    await office.orchestrator.stop()
+
+
+async def test_an_approval_from_before_a_crash_is_never_lost() -> None:
+    """A press that is played again settles even when Slack cannot be read, and nobody is bothered."""
+    office = Office()
+    thread = await office.pending()
+    office.unreadable = RetryLater("not there yet")
+    await office.approval.pressed(office.press(thread), replayed=True)
+    assert office.store.saved[thread.thread_id].status == "approved"
+    assert office.chat.notices == []
+    await office.orchestrator.stop()
+
+
+async def test_a_press_after_the_expiry_is_told_of_it() -> None:
+    """Privately; nothing is posted."""
+    office = Office()
+    thread = await office.pending()
+    await office.orchestrator.submit(thread.thread_id, Due(at=at(10**6), fresh=fresh()))
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].outcome == "expired"
+    assert "nobody decided in time." in office.chat.notices[0]
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"user_id": "U0EVIL"}, "Only an operator"),
+        ({"team_id": "T0OTHER"}, "Only members of this workspace"),
+        ({"nonce": "older"}, "has changed since"),
+        ({"action": "launch"}, "not one of this version's"),
+        ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),
+    ],
+)
+async def test_a_press_that_may_not_settle_says_why(changes: dict[str, str], said: str) -> None:
+    """Nothing moves, the person is told, and the audit has it."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, **changes))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert said in office.chat.notices[0]
+    assert said in office.audit.kept[-1]["result"]
+    await office.orchestrator.stop()
+
+
+class Damaged(MemoryStore):
+    """A store in which a document stops parsing; what the journals know of it is `known`."""
+
+    known: Thread | None = None
+
+    async def load(self, thread_id: str) -> Thread | None:
+        """Unreadable for as long as it lies there."""
+        found = await super().load(thread_id)
+        if found and self.known and found.version > self.known.version:
+            raise Unreadable(f"{thread_id}: not JSON")
+        return found
+
+
+async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> None:
+    """It is set aside and rebuilt at once, not at the next start, and whoever pressed is told to wait."""
+    store = Damaged()
+    office = Office(store=store)
+    thread = await office.pending()
+    first = added("question 1.1?", ts="1.1")
+    store.known = moved(None, first)
+
+    async def rebuilt(_: str) -> Thread | None:
+        return store.known
+
+    office.orchestrator.rebuild = rebuilt
+    await office.approval.pressed(office.press(thread))
+    store.known = None
+    assert store.saved[thread.thread_id].status in ("collecting", "investigating")
+    assert office.chat.notices == ["A new draft is being made. Please wait for it."]
+    await office.orchestrator.stop()
+
+
+@pytest.mark.parametrize(("reason", "learned"), [("not_for_us", True), ("answered_elsewhere", False)])
+async def test_what_is_dismissed_as_none_for_us_is_learned_from(reason: str, learned: bool) -> None:
+    """Played again after a crash it is learned then, if it was not before; by another one who comes too late, never."""
+    office = Office()
+    thread = await office.pending()
+    draft = thread.draft_pending
+    assert draft
+    dialog = Dialog(
+        interaction_id="i",
+        team_id=TEAM,
+        user_id=OPERATOR,
+        action="dismiss",
+        thread_id=thread.thread_id,
+        draft_id=draft.draft_id,
+        nonce=draft.nonce,
+        values={"reason": reason},
+    )
+    for each in (dialog, dialog.evolve(user_id=BEN, interaction_id="j"), dialog):
+        await office.approval.submitted(each, replayed=each is dialog)
+    assert office.lessons.kept == ([(thread.thread_id, OPERATOR)] * 2 if learned else [])
+    await office.orchestrator.stop()
+
+
+async def test_any_operator_sees_the_evidence_also_of_a_card_that_is_behind() -> None:
+    """It is read from the document, so a restart or a newer draft changes nothing; nothing is settled by it."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "show_evidence", user_id=BEN, nonce="before"))
+    (view,) = office.chat.views
+    assert (view["callback_id"], "bot/a.py:1" in str(view)) == ("show_evidence", True)
+    assert office.store.saved[thread.thread_id] == thread
+    assert office.chat.notices == []
+
+
+@pytest.mark.parametrize("changes", [{"user_id": "U0ANA"}, {"team_id": "T0OTHER"}])
+async def test_nobody_else_sees_the_evidence(changes: dict[str, str]) -> None:
+    """They are told so; and a press that comes again from the journal opens nothing for anybody."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "show_evidence", **changes))
+    await office.approval.pressed(office.press(thread, "show_evidence"), replayed=True)
+    assert office.chat.views == []
+    (said,) = office.chat.notices
+    assert said.startswith("Only ")
+    assert said.endswith("Nothing was changed.")
+
+
+async def test_no_secret_is_shown_as_evidence() -> None:
+    """Not even half of one that was cut: it is taken out before anything is."""
+    office = Office()
+    secret = "a-loaded" + "-secret-0815"
+    office.approval = replace(office.approval, redactor=Redactor([secret]))
+    thread = await office.pending()
+    assert thread.investigator_return is not None
+    told = thread.investigator_return.evolve(research_notes=f"{'x' * 2_990} {secret}", open_questions=(secret,))
+    office.store.saved[thread.thread_id] = thread.evolve(investigator_return=told)
+    await office.approval.pressed(office.press(thread, "show_evidence"))
+    assert secret[:6] not in str(office.chat.views)
+    assert "[redacted]" in str(office.chat.views)
+
+
+async def test_a_late_press_is_told_who_did_what_and_when() -> None:
+    """Privately; the card is drawn again, and the audit has both presses."""
+    office = Office()
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread, "take_over", user_id=BEN))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices[0].startswith(f"This is settled already. *Taken over* by <@{BEN}> · <!date^")
+    assert [(r["user_id"], r["action"], r["result"] == "done") for r in office.audit.kept] == [
+        (BEN, "take_over", True),
+        (OPERATOR, "approve", False),
+    ]
+    await office.orchestrator.stop()
+
+
+async def test_a_dialog_that_is_opened_is_no_decision_in_the_audit() -> None:
+    """It may be closed again."""
+    office = Office()
+    thread = await office.pending()
+    for action in ("dismiss", "show_evidence", "take_over"):
+        await office.approval.pressed(office.press(thread, action))
+    assert [record["result"] for record in office.audit.kept] == ["opened", "opened", "done"]
+    await office.orchestrator.stop()
+
+
+async def test_a_guest_decides_nothing() -> None:
+    """Though the settings name them."""
+    office = Office()
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.pressed(office.press(thread))
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    assert "no guests" in office.chat.notices[0]
+    await office.orchestrator.stop()
+
+
+async def test_the_asker_who_may_not_approve_is_told_why() -> None:
+    """The setting is named."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, asker_may_approve=False)
+    thread = await office.pending()
+    office.approval.operators.everywhere = (ASKER, OPERATOR)
+    await office.approval.pressed(office.press(thread, user_id=ASKER))
+    assert "approval.asker_may_approve" in office.chat.notices[0]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    await office.orchestrator.stop()
+
+
+async def test_the_first_of_two_approvals_is_no_approval_yet() -> None:
+    """Whoever gave it is told so, and only that of the second person counts in the figures."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, second_approver=True)
+    thread = await office.pending()
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices == [FIRST_OF_TWO]
+    passed = office.store.saved[thread.thread_id]
+    await office.approval.pressed(office.press(passed, user_id=BEN))
+    assert office.store.saved[thread.thread_id].status == "approved"
+    assert [decision(record) for record in office.audit.kept] == [None, "approvals"]
+    await office.orchestrator.stop()
+
+
+async def test_the_second_approval_is_asked_of_somebody_who_is_here() -> None:
+    """Not of the one who has the card and has left since."""
+    office = Office()
+    office.orchestrator.limits = replace(LIMITS, second_approver=True)
+    office.approval.operators.everywhere = (OPERATOR, BEN, ASKER)
+    thread = await office.pending()
+    office.town.guests.add(OPERATOR)
+    await office.approval.operators.refresh()
+    await office.approval.pressed(office.press(thread, user_id=BEN))
+    assert office.store.saved[thread.thread_id].operator == ASKER
+    await office.orchestrator.stop()
+
+
+async def test_a_stop_that_comes_while_the_thread_is_read_again_refuses_the_approval() -> None:
+    """The press came first; nothing is posted all the same, and the card keeps its buttons."""
+    office = Office()
+    thread = await office.pending()
+    before_and_after = iter((False, True))
+    office.approval = replace(office.approval, is_stopped=lambda: next(before_and_after))
+    await office.approval.pressed(office.press(thread))
+    assert office.chat.notices == [STOPPED]
+    assert office.store.saved[thread.thread_id].status == "pending-user"
+    await office.orchestrator.stop()

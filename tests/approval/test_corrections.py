@@ -1,0 +1,293 @@
+"""Corrections: who may teach, what is taken up, and what is learned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bot.approval.corrections import Corrections
+from bot.approval.labels import Labels
+from bot.decide.classify.training import newest, read_label
+from bot.errors import Refused, RetryLater
+from bot.models.message import Message
+from bot.models.person import Person
+from bot.models.reaction import Reacted
+from bot.models.shortcut import Shortcut, read_shortcut
+from bot.triage.controls import Controls
+from bot.triage.membership import Membership
+from tests.builders import CHANNEL, OPERATOR, T0, TEAM, added, fresh, message, moved
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, RememberingChat
+from tests.triage.test_orchestrator import Desk
+
+MEMBER = "U0TEAM"
+
+
+@dataclass
+class Slack:
+    """Who people are, and which messages stand there."""
+
+    guests: tuple[str, ...] = ()
+    stands: dict[str, Any] | None = None
+    fails: Exception | None = None
+
+    async def person(self, user: str) -> Person:
+        """A full member, unless the test says otherwise."""
+        if self.fails:
+            raise self.fails
+        return Person(user_id=user, team_id=TEAM, is_guest=user in self.guests)
+
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """The one that the test has put there."""
+        if self.fails:
+            raise self.fails
+        return self.stands
+
+
+@dataclass
+class School(Desk):
+    """An orchestrator with corrections."""
+
+    slack: Slack = field(default_factory=Slack)
+    teachers: tuple[str, ...] = (OPERATOR, MEMBER)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.labels, self.audit, self.chat = MemoryJournal(), MemoryJournal(), RememberingChat()
+        self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={CHANNEL: "live"})
+        self.corrections = Corrections(
+            labels=Labels(journal=self.labels, clock=HandClock()),
+            threads=self.orchestrator,
+            store=self.store,
+            audit=self.audit,
+            chat=self.chat,  # type: ignore[arg-type]  # the fakes have what corrections call
+            history=self.slack,  # type: ignore[arg-type]  # as above
+            members=Membership(team_id=TEAM, people=self.slack, clock=HandClock()),
+            controls=self.controls,
+            clock=HandClock(),
+            new_id=fresh,
+            names={CHANNEL: "help-platform"},
+            operator=lambda *_: OPERATOR,
+            emoji=frozenset({"sos"}),
+            teachers=lambda: frozenset(self.teachers),
+        )
+
+    async def missed(self, said: Message | None, *, by: str = OPERATOR, **changes: Any) -> str:
+        """Take the shortcut; the answer is what that person is told."""
+        values = {
+            "interaction_id": fresh(),
+            "team_id": TEAM,
+            "user_id": by,
+            "action": "missed_this",
+            "channel_id": CHANNEL,
+            "message": said,
+        }
+        await self.corrections.taken(Shortcut(**(values | changes)))
+        return self.chat.notices[-1]
+
+    async def react(self, name: str = "sos", *, by: str = OPERATOR, added: bool = True) -> None:
+        """Put an emoji under the message that stands there, or take it away."""
+        reacted = Reacted(
+            interaction_id=fresh(),
+            team_id=TEAM,
+            chat_id=CHANNEL,
+            message_id="100.000001",
+            user_id=by,
+            name=name,
+            added=added,
+        )
+        await self.corrections.reacted(reacted)
+
+    @property
+    def learned(self) -> list[str]:
+        """What `triage retrain` makes of the labels: what stands."""
+        return [label.label for label in newest(read_label(record) for record in self.labels.kept)]
+
+
+@pytest.mark.parametrize("by", [OPERATOR, MEMBER])
+async def test_a_missed_message_opens_its_thread_and_is_learned_from(by: str) -> None:
+    """By an operator or by the team, in the mode of its channel."""
+    school = School()
+    school.controls.modes[CHANNEL] = "preview"
+    said = message("the invoices of May look odd")
+    assert "Its investigation begins" in await school.missed(said, by=by)
+    thread = school.store.saved[said.home]
+    assert (thread.status, thread.mode, thread.messages[0].content) == ("collecting", "preview", said.content)
+    assert school.learned == ["actionable"]
+    assert (school.labels.kept[0]["by"], school.labels.kept[0]["why"]) == (by, "missed_this")
+
+
+async def test_a_second_word_begins_nothing_twice() -> None:
+    """Each person's word stands once, and the thread as it is."""
+    school = School()
+    said = message("the invoices of May look odd")
+    for by in (OPERATOR, OPERATOR, MEMBER):
+        told = await school.missed(said, by=by)
+    assert "taken up already; its thread is collecting" in told
+    assert [label["by"] for label in school.labels.kept] == [OPERATOR, MEMBER]
+    assert school.learned == ["actionable"]
+
+
+async def test_a_reply_of_somebody_else_opens_a_closed_thread_again() -> None:
+    """As a mention would."""
+    school = School()
+    thread_id = await school.open("1.1")
+    said = message("it still looks odd", ts="5.5", root="1.1", sender="U0BEN")
+    assert "joins the question" in await school.missed(said)
+    closed = school.store.saved[thread_id].evolve(status="closed", outcome="dismissed", due_at=None)
+    school.store.saved[thread_id] = closed
+    school.orchestrator.open_threads.note(closed)
+    again = message("and this too", ts="6.6", root="1.1", sender="U0BEN")
+    assert "Its investigation begins" in await school.missed(again)
+    assert school.store.saved[thread_id].question_round == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "said", "words"),
+    [
+        pytest.param({"by": "U0ANA"}, message(), "Only those who answer", id="who asks"),
+        pytest.param({"by": "U0GUEST"}, message(), "Only those who answer", id="a guest"),
+        pytest.param({"team_id": "T0ELSE"}, message(), "Only those who answer", id="another team"),
+        pytest.param({}, None, "Nobody has said this", id="a join"),
+        pytest.param({}, message(chat_id="C0ELSE"), "is not watched", id="another channel"),
+        pytest.param({}, message(sender="B0BOT", sender_type="bot"), "A program said this", id="a bot"),
+        pytest.param({}, message("!triage status"), "is a command", id="a command"),
+    ],
+)
+async def test_what_is_refused_changes_nothing(changes: dict[str, Any], said: Message | None, words: str) -> None:
+    """Neither a label nor a thread; whoever asked is told why, and the audit knows."""
+    school = School(slack=Slack(guests=("U0GUEST",)), teachers=(OPERATOR, "U0GUEST"))
+    told = await school.missed(said, **changes)
+    assert words in told
+    assert (school.labels.kept, school.store.saved) == ([], {})
+    assert school.audit.kept[-1]["result"] == told
+
+
+@pytest.mark.parametrize("quiet", ["silent", "muted"])
+async def test_where_the_bot_is_silent_it_only_learns(quiet: str) -> None:
+    """The word counts; nothing is investigated."""
+    school = School()
+    said = message("the invoices of May look odd")
+    if quiet == "silent":
+        school.controls.modes[CHANNEL] = "silent"
+    else:
+        await school.controls.mute(said.home, T0)
+    assert f"is {quiet}" in await school.missed(said)
+    assert (school.learned, school.store.saved) == (["actionable"], {})
+
+
+async def test_while_triage_is_paused_nothing_is_said_to_begin() -> None:
+    """It waits for the word of an admin, as every investigation does."""
+    school = School()
+    await school.controls.set_state("paused", T0)
+    assert "begins with `/triage resume`" in await school.missed(message("the invoices of May look odd"))
+
+
+async def test_slack_that_does_not_answer_changes_nothing() -> None:
+    """The person is asked to try again."""
+    school = School(slack=Slack(fails=RetryLater("users.info")))
+    assert "try again" in await school.missed(message())
+    school.slack.fails = Refused("users.info", code="user_not_found")
+    assert "Only those who answer" in await school.missed(message())
+    assert school.labels.kept == []
+
+
+async def test_a_replayed_shortcut_does_the_same_and_bothers_nobody() -> None:
+    """After a crash whoever asked has gone on."""
+    school = School()
+    shortcut = Shortcut(
+        interaction_id="i",
+        team_id=TEAM,
+        user_id=OPERATOR,
+        action="missed_this",
+        channel_id=CHANNEL,
+        message=message(),
+    )
+    await school.corrections.taken(shortcut, replayed=True)
+    assert (school.learned, len(school.store.saved), school.chat.notices) == (["actionable"], 1, [])
+    assert (school.audit.kept[-1]["interaction_id"], school.audit.kept[-1]["replayed"]) == ("i", True)
+
+
+async def test_an_emoji_is_taken_back_by_taking_it_away() -> None:
+    """The word is void then; of a word that was said in another way nothing is taken back."""
+    school = School(slack=Slack(stands={"ts": "100.000001", "user": "U0ANA", "text": "it looks odd"}))
+    await school.react()
+    assert (school.learned, len(school.store.saved)) == (["actionable"], 1)
+    await school.react(by=MEMBER, added=False)
+    assert "Nothing was noted" in school.chat.notices[-1]
+    await school.react(added=False)
+    assert "Taken back" in school.chat.notices[-1]
+    assert (school.learned, len(school.store.saved)) == ([], 1)
+
+
+async def test_another_emoji_and_the_emoji_of_others_mean_nothing() -> None:
+    """Anybody may use them as they like."""
+    school = School(slack=Slack(stands={"ts": "100.000001", "user": "U0ANA", "text": "it looks odd"}))
+    await school.react("tada")
+    await school.react(by="U0ANA")
+    assert (school.labels.kept, school.store.saved, school.chat.notices, school.audit.kept) == ([], {}, [], [])
+
+
+@pytest.mark.parametrize(
+    ("slack", "words"),
+    [(Slack(), "Nobody has said this"), (Slack(fails=RetryLater("conversations.replies")), "does not show")],
+)
+async def test_a_message_that_slack_does_not_show_is_not_taken_up(slack: Slack, words: str) -> None:
+    """Gone, or out of reach for now."""
+    school = School(slack=slack)
+    await school.react()
+    assert words in school.chat.notices[-1]
+    assert school.labels.kept == []
+
+
+async def test_a_question_that_is_none_for_us_is_learned_as_ambient() -> None:
+    """The message that it began with, in a follow-up that of the follow-up."""
+    school = School()
+    thread = moved(None, added("who brings the cake?"))
+    await school.corrections.not_for_us(thread, by=OPERATOR, interaction_id="i")
+    closed = thread.evolve(status="closed", outcome="dismissed", due_at=None)
+    again = moved(closed, added("and the tea?", ts="200.000002", root="100.000001"))
+    await school.corrections.not_for_us(again, by=OPERATOR, interaction_id="j")
+    told = [(label["label"], label["message"]["content"], label["why"]) for label in school.labels.kept]
+    assert told == [("ambient", "who brings the cake?", "not_for_us"), ("ambient", "and the tea?", "not_for_us")]
+    follow_up = school.labels.kept[1]["message"]
+    assert (follow_up["message_id"], follow_up["thread_id"]) == ("200.000002", thread.thread_id)
+    assert [label.said.sender for label in newest(map(read_label, school.labels.kept))] == ["U0ANA", "U0ANA"]
+
+
+BODY: dict[str, Any] = {
+    "type": "message_action",
+    "callback_id": "missed_this",
+    "action_ts": "300.000003",
+    "team": {"id": TEAM},
+    "user": {"id": OPERATOR},
+    "channel": {"id": CHANNEL, "name": "help"},
+    "message": {"type": "message", "ts": "5.5", "thread_ts": "1.1", "user": "U0ANA", "text": "is <@U0BEN> there?"},
+}
+
+
+def test_a_shortcut_is_read() -> None:
+    """With the message as every other room knows it."""
+    read = read_shortcut(BODY, chat_names={CHANNEL: "help-platform"})
+    assert read
+    assert read.message
+    assert (read.user_id, read.action, read.message.content) == (OPERATOR, "missed_this", "is @U0BEN there?")
+    assert (read.message.home, read.message.chat_name) == (f"{TEAM}-{CHANNEL}-1.1", "help-platform")
+    assert read == read_shortcut(BODY, chat_names={CHANNEL: "help-platform"})
+
+
+@pytest.mark.parametrize(
+    "broken", [{"user": None}, {"message": None}, {"channel": {}}, {"team": {"id": 5}}, {"callback_id": 5}]
+)
+def test_a_shortcut_that_breaks_slacks_shape_is_none(broken: dict[str, Any]) -> None:
+    """It is in the journal, and nowhere else."""
+    assert read_shortcut(BODY | broken, chat_names={}) is None
+
+
+def test_a_shortcut_on_a_join_holds_no_message() -> None:
+    """Nobody has said anything there."""
+    joined = BODY["message"] | {"subtype": "channel_join"}
+    read = read_shortcut(BODY | {"message": joined}, chat_names={})
+    assert read
+    assert read.message is None

@@ -1,0 +1,111 @@
+"""Dialogs, by table: what each input means, and what is said beside the one that does not do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.approval.submissions import Submissions
+from bot.models.decision import FirstApproval
+from bot.models.interaction import Dialog, read_dialog
+from bot.models.thread import Thread
+from bot.models.thread_event import Answer, Bounce, Delegate, Dismiss
+from tests.builders import OPERATOR, TEAM, at, fresh
+from tests.decide.test_workflow import pending
+from tests.fakes import operators
+
+THREAD = pending()
+URL = "https://sandbox.slack.com/archives/C0HELP/p100000001"
+
+
+def dialog(action: str, **values: str) -> Dialog:
+    """A dialog on the thread's draft."""
+    return Dialog(
+        interaction_id="i1",
+        team_id=TEAM,
+        user_id=OPERATOR,
+        action=action,
+        thread_id=THREAD.thread_id,
+        draft_id=f"{THREAD.thread_id}/1",
+        nonce="n1",
+        values=values,
+    )
+
+
+async def read(action: str, *, thread: Thread = THREAD, **values: str) -> Any:
+    """What a dialog means."""
+    named = {"at": at(), "fresh": fresh(), "by": OPERATOR, "draft_id": "d", "nonce": "n"}
+    submissions = Submissions(operators=operators(OPERATOR, "U0BEN"), new_id=fresh)
+    return await submissions.read(dialog(action, **values), thread, named)
+
+
+@pytest.mark.parametrize(
+    ("action", "values", "kind", "expected"),
+    [
+        ("bounce", {"reason": "tone", "feedback": ""}, Bounce, {"code": "tone", "feedback": ""}),
+        ("bounce", {"reason": "", "feedback": " no "}, Bounce, {"code": None, "feedback": "no"}),
+        ("bounce", {"reason": "launch", "feedback": "no"}, Bounce, {"code": None, "feedback": "no"}),
+        ("answer", {"answer": " three "}, Answer, {"text": "three"}),
+        ("dismiss", {"reason": "not_for_us", "link": ""}, Dismiss, {"code": "not_for_us", "link": ""}),
+        ("dismiss", {"reason": "", "link": ""}, Dismiss, {"code": "no_reply_needed", "link": ""}),
+        ("dismiss", {"reason": "duplicate", "link": URL}, Dismiss, {"code": "duplicate", "link": URL}),
+        ("delegate", {"to": "U0BEN"}, Delegate, {"to": "U0BEN"}),
+    ],
+)
+async def test_a_dialog_that_does(action: str, values: dict[str, str], kind: type, expected: dict[str, Any]) -> None:
+    """It is the press that it means."""
+    made = await read(action, **values)
+    assert isinstance(made, kind)
+    assert {name: getattr(made, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("action", "values", "block", "word"),
+    [
+        ("bounce", {"reason": "", "feedback": " "}, "feedback", "Choose a reason"),
+        ("answer", {"answer": "  "}, "answer", "write something"),
+        ("edit", {"text": "  "}, "text", "write something"),
+        ("dismiss", {"reason": "duplicate", "link": ""}, "link", "needs the link"),
+        ("dismiss", {"reason": "duplicate", "link": "see above"}, "link", "https://"),
+        ("dismiss", {"reason": "no_reply_needed", "link": "https://x|<!channel>"}, "link", "https://"),
+        ("dismiss", {"reason": "boredom", "link": ""}, "reason", "not one of"),
+        ("delegate", {"to": ""}, "to", "choose a person"),
+        ("delegate", {"to": OPERATOR}, "to", "theirs already"),
+        ("delegate", {"to": "U0ANA"}, "to", "may not decide"),
+        ("launch", {"x": "y"}, "x", "not one of"),
+    ],
+)
+async def test_a_dialog_that_does_not(action: str, values: dict[str, str], block: str, word: str) -> None:
+    """The error stands at the input that it is about."""
+    errors = await read(action, **values)
+    assert word in errors[block]
+
+
+def test_each_kind_of_input_is_read() -> None:
+    """Typed text, a chosen option, a chosen person, and none of them."""
+    inputs = {
+        "text": {"text": {"type": "plain_text_input", "value": "a"}},
+        "reason": {"reason": {"type": "radio_buttons", "selected_option": {"value": "tone"}}},
+        "other": {"other": {"type": "radio_buttons", "selected_option": None}},
+        "to": {"to": {"type": "users_select", "selected_user": "U0BEN"}},
+        "link": {"link": {"type": "plain_text_input", "value": None}},
+    }
+    view = {
+        "id": "V1",
+        "callback_id": "bounce",
+        "private_metadata": f"{THREAD.thread_id}/1 n1",
+        "state": {"values": inputs},
+    }
+    body = {"user": {"id": OPERATOR}, "team": {"id": TEAM}, "view": view}
+    made = read_dialog(body)
+    assert made is not None
+    assert made.values == {"text": "a", "reason": "tone", "other": "", "to": "U0BEN", "link": ""}
+
+
+async def test_whoever_has_approved_first_is_not_asked_again() -> None:
+    """The question would wait for somebody who cannot settle it."""
+    assert THREAD.draft_pending is not None
+    first = FirstApproval(by="U0BEN", at=at(), draft_id=THREAD.draft_pending.draft_id, stale=None)
+    errors = await read("delegate", thread=THREAD.evolve(first_approval=first), to="U0BEN")
+    assert "approved it already" in errors["to"]

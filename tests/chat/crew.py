@@ -1,0 +1,183 @@
+"""Who commands in these tests, and a handler whose parts are in memory."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.command import Answer, CommandSpec, Run, by_name
+from bot.commands.confirmations import Confirmations
+from bot.commands.handler import CommandHandler
+from bot.commands.permission import Permission
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import Refused
+from bot.models.fact import Fact
+from bot.models.interaction import Command
+from bot.models.person import Person
+from bot.triage.membership import Membership
+from tests.builders import CHANNEL, TEAM
+from tests.fakes import HandClock, MemoryJournal, MemoryKept
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bot.errors import TriageError
+
+OPERATOR, ADMIN, GUEST, FOREIGNER, MEMBER = "U0OPS", "U0ADMIN", "U0GUEST", "U0FAR", "U0ANA"
+
+
+@dataclass
+class Crew:
+    """`People` of one workspace, with a guest and somebody from another one."""
+
+    failure: TriageError | None = None
+    asked: list[str] = field(default_factory=list)
+
+    async def person(self, user: str) -> Person:
+        """What is known of them, or the failure that the test wants."""
+        self.asked.append(user)
+        if self.failure:
+            raise self.failure
+        if user not in (OPERATOR, ADMIN, GUEST, FOREIGNER, MEMBER, "U0BOT"):
+            raise Refused("users.info: user_not_found", code="user_not_found")
+        team = "T0OTHER" if user == FOREIGNER else TEAM
+        return Person(user_id=user, team_id=team, is_guest=user == GUEST, is_bot=user == "U0BOT")
+
+
+def command(text: str = "", **changes: Any) -> Command:
+    """`/triage text` by the admin."""
+    values: dict[str, Any] = {
+        "interaction_id": "i1",
+        "team_id": TEAM,
+        "user_id": ADMIN,
+        "channel_id": CHANNEL,
+        "via": "slash",
+        "text": text,
+    }
+    return Command(**(values | changes))
+
+
+def permission(people: Crew | None = None) -> Permission:
+    """Guest and foreigner are named as admins too: they may not all the same."""
+    return Permission(
+        operators=lambda: frozenset({OPERATOR}),
+        admins=frozenset({ADMIN, GUEST, FOREIGNER, "U0BOT", "U0NOBODY"}),
+        members=Membership(team_id=TEAM, people=people or Crew(), clock=HandClock()),
+    )
+
+
+async def echo(asked: Any, _: Any) -> Answer:
+    """Says what came in."""
+    return Answer(line=f"{type(asked).__name__} {asked.model_dump(mode='json')}")
+
+
+class Booth:
+    """A `Chat` that keeps whom it showed what, which dialogs it opened, and what it put in place of buttons."""
+
+    def __init__(self) -> None:
+        self.notices: list[dict[str, Any]] = []
+        self.posted: list[dict[str, Any]] = []
+        self.views: list[dict[str, Any]] = []
+        self.replaced: list[dict[str, Any]] = []
+        self.said: list[str] = []
+        """All that people read of it but for what was posted, in order."""
+        self.fail: Exception | None = None
+
+    async def notice(self, **said: Any) -> None:
+        """Keep it."""
+        self.notices.append(said)
+        self.said.append(said["text"])
+
+    async def post(self, **said: Any) -> str:
+        """Keep it."""
+        self.posted.append(said)
+        return "900.000001"
+
+    async def open_view(self, *, trigger_id: str, view: dict[str, Any]) -> None:
+        """Open, or fail as the test said."""
+        if self.fail:
+            raise self.fail
+        self.views.append(view)
+
+    async def update(self, **said: Any) -> None:
+        """Put something in a message's place, or fail as the test said."""
+        if self.fail:
+            raise self.fail
+        self.replaced.append(said)
+        self.said.append(said["text"])
+
+    async def find_in_channel(self, **said: Any) -> str | None:
+        """Look among what was posted there."""
+        nonces = [each["metadata"]["event_payload"].get("nonce") for each in self.posted]
+        return "900.000001" if said["nonce"] in nonces else None
+
+    async def respond(self, **said: Any) -> None:
+        """Put something in a message's place, or fail as the test said."""
+        if self.fail:
+            raise self.fail
+        self.replaced.append(said)
+        self.said.append(said["text"])
+
+    async def open_dm(self, user: str) -> str:
+        """A direct message."""
+        return f"D{user}"
+
+
+class Named(Fact):
+    """A thing by its name, and a remark."""
+
+    name: str
+    remark: str = ""
+
+
+class Noted(Fact):
+    """A title, perhaps a project, and all that follows."""
+
+    title: str
+    project: str = "shop"
+    content: str
+
+
+class Sold(Fact):
+    """A thing of a project; without one, that of the conversation."""
+
+    name: str
+    project: str = ""
+
+
+SMALL = by_name(
+    CommandSpec(name="look", summary="looks at it", input=Named, role="operator", tier="read", also=("get_look",)),
+    CommandSpec(name="turn", summary="turns it", input=Named, role="operator", tier="reversible"),
+    CommandSpec(
+        name="drop", summary="drops it", input=Named, role="admin", tier="irreversible", names="name", also=("drop_it",)
+    ),
+    CommandSpec(name="burn", summary="burns all", input=Named, role="admin", tier="irreversible"),
+    CommandSpec(name="note", summary="notes it", input=Noted, role="operator", tier="reversible", rest=True),
+    CommandSpec(name="sell", summary="sells it", input=Sold, role="admin", tier="irreversible", names="name"),
+)
+"""A catalogue with every tier in it."""
+
+
+def handler(
+    *,
+    catalogue: Mapping[str, CommandSpec] = CATALOGUE,
+    clock: HandClock | None = None,
+    kept: MemoryKept | None = None,
+    chat: Booth | None = None,
+    people: Crew | None = None,
+    **runs: Run,
+) -> CommandHandler:
+    """A handler in which every command that the test does not name echoes its input."""
+    time, numbers, booth = clock or HandClock(), itertools.count(1), chat or Booth()
+    return CommandHandler(
+        runs={name: runs.get(name, echo) for name in catalogue},
+        permission=permission(people),
+        audit=MemoryJournal(),
+        clock=time,
+        redactor=Redactor(),
+        confirmations=Confirmations(kept=kept or MemoryKept(), clock=time, new_id=lambda: f"{next(numbers):08x}"),
+        chat=booth,  # type: ignore[arg-type]  # of a chat, what shows and opens
+        catalogue=catalogue,
+    )

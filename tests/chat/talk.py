@@ -1,0 +1,132 @@
+"""A chat agent for tests: a mind on a model that the test plays, over commands whose functions only remember."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+from bot.agents.ledger import Ledger
+from bot.agents.loop import Loop
+from bot.chat.agent import ChatAgent, Mind
+from bot.chat.toolbox import Taint, Toolbox
+from bot.chat.wording import Wording
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.command import Answer, CommandSpec
+from bot.decide.limits import Limits
+from bot.decide.redaction.redactor import Redactor
+from bot.models.conversation import Context
+from bot.models.interaction import Asker
+from bot.ports.outbound import Model
+from bot.tools.guard import Guard
+from bot.tools.tool import Tool
+from bot.triage.reader_clock import ReaderClock
+from tests.builders import CHANNEL, TEAM
+from tests.chat.crew import ADMIN, permission
+from tests.fakes import HandClock, MemoryKept, MemorySessions, RoundPrices
+
+_ids = count(1)
+
+
+TRUSTED = {name: replace(spec, untrusted=None) for name, spec in CATALOGUE.items()}
+"""The commands as if none of them showed text of others."""
+
+
+def asker(user: str = ADMIN, **changes: Any) -> Asker:
+    """Who talks."""
+    values = {"interaction_id": "i1", "team_id": TEAM, "user_id": user, "channel_id": CHANNEL, "via": "chat"}
+    return Asker(**(values | changes))
+
+
+class Names:
+    """`Naming` that calls everybody by their id, in another spelling."""
+
+    async def names(self, known: Mapping[str, str]) -> dict[str, str]:
+        """`U0ANA` is Ana, `C0HELP` is help."""
+        shown = {each: each[2:].capitalize() if each[0] == "U" else each[2:].lower() for each in known}
+        return {each: name or shown[each] for each, name in known.items()}
+
+
+def wording(zone: str = "UTC") -> Wording:
+    """A wording for readers who live by this clock."""
+
+    async def time_zone(user: str) -> str:
+        return zone
+
+    return Wording(naming=Names(), clock=ReaderClock(time_zone=time_zone))
+
+
+@dataclass
+class Door:
+    """`CommandHandler.execute` that remembers; answers are as the test says."""
+
+    answers: dict[str, Answer] = field(default_factory=dict)
+    executed: list[tuple[str, dict[str, Any], bool]] = field(default_factory=list)
+    """Name, input, and whether the conversation was tainted."""
+
+    async def __call__(self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
+        """Remember, and answer."""
+        self.executed.append((name, dict(given), tainted))
+        return self.answers.get(name, Answer(line=f"{name} is done"))
+
+
+@dataclass
+class Talk:
+    """A mind and what it leaves behind."""
+
+    model: Model
+    door: Any = field(default_factory=Door)
+    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: TRUSTED)
+    turns: int = 11
+    renewals: list[bool] = field(default_factory=list)
+    """What reading the key anew comes to, each time."""
+    did: list[str] = field(default_factory=list)
+    taint: Taint = field(default_factory=Taint)
+    sessions: MemorySessions = field(default_factory=MemorySessions)
+
+    def __post_init__(self) -> None:
+        clock = HandClock()
+        self.ledger = Ledger(
+            sessions=self.sessions,
+            kept=MemoryKept(),
+            prices=RoundPrices(),
+            clock=clock,
+            usd_per_day=1_000,
+            tell=lambda line: None,
+        )
+        loop = Loop(model=self.model, ledger=self.ledger, clock=clock, new_id=lambda: f"run{next(_ids)}")
+
+        async def renew() -> bool:
+            return self.renewals.pop(0)
+
+        self.mind = Mind(
+            toolbox=Toolbox(
+                execute=self.door,
+                refusal=permission().refusal,
+                guard=Guard(redactor=Redactor(), new_nonce=lambda: f"n{next(_ids)}"),
+                catalogue=self.catalogue,
+                wording=wording(),
+            ),
+            limits=Limits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
+            loop=loop,
+            summing=loop,
+            can_ask=lambda: True,
+            renew=renew,
+        )
+
+    def agent(
+        self, user: str = ADMIN, *, context: Context | None = None, respond: Tool | None = None, **changes: Any
+    ) -> ChatAgent:
+        """The agent of one turn."""
+
+        async def doing(what: str) -> None:
+            self.did.append(what)
+
+        return self.mind.agent(
+            asker=asker(user, **changes),
+            context=context or Context(),
+            respond=respond,
+            doing=doing,
+            taint=self.taint,
+        )

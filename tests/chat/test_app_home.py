@@ -1,0 +1,205 @@
+"""The App Home: who sees which one, when it is published, and what its buttons do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.chat.app_home import EVERY, LOOKED_AT, Homes
+from bot.commands.command import Answer
+from bot.commands.queue import Queue
+from bot.decide.redaction.redactor import Redactor
+from bot.errors import Refused, RetryLater, TriageError
+from bot.models.home import HomeOpened, HomePress, Today
+from bot.surfaces.card_view import Pictures
+from bot.triage.controls import Controls
+from bot.triage.orchestrator import Orchestrator
+from tests.builders import LIMITS, TEAM
+from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
+from tests.decide import test_workflow as story
+from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+
+
+class House:
+    """A `Chat` that keeps what was published, and everything around the Homes in memory."""
+
+    def __init__(self) -> None:
+        self.published: list[tuple[str, str]] = []
+        self.failure: TriageError | None = None
+        self.counted = 0
+        self.clock = HandClock()
+        self.store = MemoryStore()
+        self.shown: list[str] = []
+        commands = handler(pause=self.pause)
+        self.audit: Any = commands.audit
+
+        async def nothing(*_: object) -> None:
+            return None
+
+        self.orchestrator = Orchestrator(
+            store=self.store,
+            limits=LIMITS,
+            run_effect=nothing,
+            redraw=lambda thread, look_up=False: None,
+            rebuild=self.store.load,
+            tell_operator=nothing,
+        )
+        parts: Any = self
+        self.homes = Homes(
+            chat=parts,
+            clock=self.clock,
+            orchestrator=self.orchestrator,
+            controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={}),
+            handler=commands,
+            permission=commands.permission,
+            showing=parts,
+            queue=self.queue(Redactor()),
+            channels=lambda: ["C0HELP"],
+            url="https://acme.slack.com/",
+            zone="UTC",
+            connected=self.yes,
+            count_today=self.count,
+        )
+
+    def queue(self, redactor: Redactor) -> Queue:
+        """What waits."""
+        parts: Any = self
+        return Queue(
+            orchestrator=self.orchestrator,
+            pictures=Pictures(chat=parts),
+            url="https://acme.slack.com/",
+            now=self.clock.now,
+            redactor=redactor,
+        )
+
+    async def publish_home(self, *, user: str, view: Any) -> None:
+        """Publish, or fail."""
+        if self.failure:
+            raise self.failure
+        self.published.append((user, str(view)))
+
+    async def pause(self, *_: Any) -> Answer:
+        """The command."""
+        return Answer(line="Paused for the test.")
+
+    async def show(self, thread_id: str, *, user: str, team: str) -> str:
+        """Show Card."""
+        self.shown.append(f"{thread_id} {user} {team}")
+        return "It is there."
+
+    async def yes(self) -> bool:
+        """Slack can come in."""
+        return True
+
+    async def count(self) -> Today:
+        """The day's figures."""
+        self.counted += 1
+        return Today(drafts=1, approved=0, bounced=0, cost_usd=0)
+
+    async def open(self, user: str) -> str:
+        """Somebody opens theirs; what it says."""
+        await self.homes.opened(HomeOpened(team_id=TEAM, user_id=user))
+        return self.published[-1][1]
+
+    async def press(self, user: str, action: str, value: str = "") -> str:
+        """Somebody presses a button of theirs; what it says then."""
+        press = HomePress(interaction_id="i1", team_id=TEAM, user_id=user, action=action, value=value)
+        await self.homes.pressed(press)
+        return self.published[-1][1]
+
+
+async def test_no_half_of_a_secret_stands_on_the_home() -> None:
+    """A question is cut where its line ends, after what is secret was taken out of it."""
+    house, secret = House(), "a-loaded" + "-secret-0815"
+    house.homes.redactor = Redactor([secret])
+    house.homes.queue = house.queue(house.homes.redactor)
+    thread = story.pending()
+    said = thread.messages[0].evolve(content=f"{'why ' * 35}{secret}?")
+    house.store.saved[thread.thread_id] = thread = thread.evolve(messages=(said,))
+    house.orchestrator.open_threads.note(thread)
+    shown = await house.open(OPERATOR)
+    assert secret[:6] not in shown
+    assert "[redacted" in shown
+
+
+@pytest.mark.parametrize(
+    ("user", "words", "controls"),
+    [
+        (OPERATOR, "for a decision", False),
+        (ADMIN, "for a decision", True),
+        (MEMBER, "How to ask", False),
+        (GUEST, "How to ask", False),
+    ],
+)
+async def test_everybody_sees_the_home_that_is_theirs(user: str, words: str, controls: bool) -> None:
+    """A guest sees nobody's questions, whatever the settings name them."""
+    said = await House().open(user)
+    assert words in said
+    assert ("home_pause" in said) == controls
+
+
+async def test_changes_are_published_to_those_who_look_and_not_often() -> None:
+    """Many changes are one publishing; whoever has not looked for a while is told nothing, nor who never did."""
+    house = House()
+    await house.open(OPERATOR)
+    await house.open(MEMBER)
+    for _ in range(100):
+        house.homes.changed()
+    await settle()
+    assert len(house.published) == 2
+    await house.clock.move(EVERY)
+    assert [user for user, _ in house.published[2:]] == [OPERATOR]
+    await house.clock.move(LOOKED_AT.total_seconds())
+    house.homes.changed()
+    await house.clock.move(EVERY)
+    house.homes.changed()
+    assert len(house.published) == 3
+
+
+async def test_the_home_lists_what_waits_and_leaves_out_what_cannot_be_read() -> None:
+    """From the index and the documents; the day's figures are counted once a minute."""
+    house = House()
+    for n in range(3):
+        thread = story.pending(text=f"question {n}?", ts=f"{100 + n}.000001")
+        house.orchestrator.open_threads.note(thread)
+        if n != 1:
+            house.store.saved[thread.thread_id] = thread
+    said = await house.open(OPERATOR)
+    assert said.index("question 0?") < said.index("question 2?")
+    assert "question 1?" not in said
+    await house.open(OPERATOR)
+    assert house.counted == 1
+    await house.clock.move(timedelta(minutes=1).total_seconds())
+    await house.open(OPERATOR)
+    assert house.counted == 2
+
+
+async def test_pause_goes_the_way_of_the_command() -> None:
+    """With its permission, its audit and its answer, which the Home shows."""
+    house = House()
+    assert "Paused for the test." in await house.press(ADMIN, "home_pause")
+    assert "Only admins may do this" in await house.press(OPERATOR, "home_pause")
+    assert [(line["action"], line["via"], line["outcome"]) for line in house.audit.kept] == [
+        ("pause", "home", "done"),
+        ("pause", "home", "refused"),
+    ]
+
+
+async def test_show_card_is_asked_for_with_who_pressed() -> None:
+    """A value that names no thread asks for nothing."""
+    house = House()
+    assert "It is there." in await house.press(OPERATOR, "show_card", "T0SANDBOX-C0HELP-1.1/2 abc")
+    await house.press(OPERATOR, "show_card", "anything")
+    assert house.shown == [f"T0SANDBOX-C0HELP-1.1 {OPERATOR} {TEAM}"]
+
+
+@pytest.mark.parametrize("failure", [RetryLater("later"), Refused("no", code="not_enabled")])
+async def test_a_home_that_cannot_be_published_breaks_nothing(failure: TriageError) -> None:
+    """The next opening tries again."""
+    house = House()
+    house.failure = failure
+    await house.homes.opened(HomeOpened(team_id=TEAM, user_id=OPERATOR))
+    house.failure = None
+    assert "for a decision" in await house.open(OPERATOR)

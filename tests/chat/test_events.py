@@ -1,0 +1,164 @@
+"""What happened lately and what was used: from the journals' ends and the records of runs."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.commands.events import READ, SHOWN, Events
+from bot.commands.inputs_work import Hours, TokenUsage
+from bot.commands.usage import Spending
+from bot.decide.redaction.redactor import Redactor
+from bot.models.session import Session
+from bot.models.turn import Usage
+from sandbox.blockkit import checked_blocks
+from tests.builders import T0
+from tests.chat.crew import command
+from tests.chat.test_tasks import drafted, failed
+from tests.fakes import MemoryJournal, MemorySessions, MemoryStore
+
+SECRET = "a-loaded" + "-secret-0815"
+NOW = T0 + timedelta(days=10)
+
+
+def run(number: int, *, hours: float = 1, **changes: Any) -> Session:
+    """A run that ended so many hours ago."""
+    at = NOW - timedelta(hours=hours)
+    values: dict[str, Any] = {
+        "session_id": f"{at:%Y%m%dT%H%M%S}-run{number}",
+        "agent": "investigator",
+        "model": "claude-opus-5-5",
+        "started_at": at,
+        "saved_at": at,
+        "usage": Usage(input_tokens=100, cache_read_tokens=2_000, cache_write_tokens=30, output_tokens=4),
+        "cost_usd": 0.25,
+        "outcome": "answered",
+    }
+    return Session(**(values | changes))
+
+
+def ago(hours: float) -> str:
+    """A moment as journals have it."""
+    return (NOW - timedelta(hours=hours)).isoformat()
+
+
+def events(*sessions: Session, **journals: list[dict[str, Any]]) -> Events:
+    """Over journals in memory."""
+    kept = {name: MemoryJournal() for name in ("classified", "audit", "replies")}
+    for name, records in journals.items():
+        kept[name].kept = records
+    store = MemoryStore()
+    store.saved = {thread.thread_id: thread for thread in (failed(), drafted(200))}
+    return Events(
+        sessions=MemorySessions(*sessions),
+        store=store,
+        waiting=lambda: [*store.saved, "T0SANDBOX-C0HELP-300.000001"],
+        now=lambda: NOW,
+        redactor=Redactor([SECRET]),
+        **kept,
+    )
+
+
+async def test_what_happened_is_told_newest_first_and_without_what_means_something() -> None:
+    """Questions, decisions, replies, failed runs; mere reading is none, what was no question is counted."""
+    said = f"<!channel> {'why ' * 22}{SECRET}"
+    question = {"classification": "actionable", "sender": {"id": "U0ANA"}, "chat_id": "C0HELP", "content": said}
+    told = await events(
+        run(1, hours=4, outcome="over_cap", reason="the day's money is used up"),
+        run(2),
+        run(3, hours=40, outcome="failed"),
+        classified=[
+            question | {"classified_at": ago(30)},
+            question | {"classified_at": ago(5)},
+            question | {"classified_at": ago(5), "classification": "ambient"},
+            {"classified_at": "nonsense"},
+        ],
+        audit=[
+            {"at": ago(3), "action": "approve", "user_id": "U0OPS", "thread_id": "T0-C0HELP-1.1", "result": "done"},
+            {"at": ago(2), "kind": "direct", "action": "stopped", "user_id": "U0ANA", "result": "done"},
+            {"at": ago(2), "kind": "conversation", "action": "chat", "user_id": "U0ANA", "result": "answered"},
+            {"at": ago(3), "kind": "command", "tier": "read", "action": "status", "user_id": "U0OPS"},
+            {"at": ago(2), "kind": "command", "tier": "reversible", "action": "stop_task", "user_id": "U0OPS"}
+            | {"outcome": "refused", "channel_id": "C0HELP"},
+        ],
+        replies=[{"posted_at": ago(1), "reply_text": "Three\ntimes.", "chat_id": "C0HELP"}],
+    ).recent(Hours(), command())
+    assert told.line == "5 events in the last 24 hours, the newest first; 1 other message."
+    assert [row.partition("UTC> ")[2] for row in told.rows] == [
+        "replied Three times. in <#C0HELP>",
+        "stop_task by <@U0OPS> in <#C0HELP>: refused",
+        "approve by <@U0OPS> in <#C0HELP>",
+        "investigator run ended without an answer: the day's money is used up",
+        f"question of <@U0ANA> in <#C0HELP>: &lt;!channel&gt; {'why ' * 22}…",
+    ]
+    assert SECRET[:9] not in told.text
+
+
+async def test_a_question_without_a_draft_is_told_once() -> None:
+    """By its own sentence, and not once more by the run that it ended with."""
+    told = await events(run(1, hours=100, outcome="over_cap", thread_id=failed().thread_id)).recent(
+        Hours(hours=24), command()
+    )
+    assert told.rows == ()
+    told = await Events(
+        **{**vars(events(run(1, hours=239, outcome="over_cap", thread_id=failed().thread_id))), "now": lambda: T0}
+    ).recent(Hours(hours=24), command())
+    (row,) = told.rows
+    assert row.partition("UTC> ")[2] == f"no draft for `{failed().task}` in <#C0HELP>: the day's money is used up"
+
+
+async def test_a_busy_day_is_cut_where_it_says() -> None:
+    """No more rows than are shown, no more records than are read."""
+    busy = [{"posted_at": ago(1), "reply_text": "x", "chat_id": "C0HELP"}] * (READ + 10)
+    told = await events(replies=busy).recent(Hours(hours=2), command())
+    assert (len(told.rows), told.rows[-1]) == (SHOWN + 1, f"… and {READ - SHOWN} older ones.")
+
+
+def spending(*sessions: Session, has_agents: bool = True) -> Spending:
+    """Over records in memory, and one thread."""
+    store = MemoryStore()
+    thread = drafted()
+    store.saved[thread.thread_id] = thread
+    engine = "claude" if has_agents else "keyword"
+    return Spending(
+        sessions=MemorySessions(*sessions), store=store, now=lambda: NOW, engine=engine, has_agents=has_agents
+    )
+
+
+@pytest.mark.parametrize(
+    ("by", "names"),
+    [
+        ("day", ["2026-01-15", "2026-01-14"]),
+        ("agent", ["investigator on claude-opus-5-5", "validator on claude-opus-5-5", "investigator on free"]),
+        ("project", ["triage", "no project known"]),
+        ("task", [drafted().task, "no task"]),
+    ],
+)
+async def test_tokens_are_told_apart(by: str, names: list[str]) -> None:
+    """The dearest first, days the newest first."""
+    home = drafted().thread_id
+    runs = (
+        run(1, thread_id=home),
+        run(2, thread_id=home, agent="validator", cost_usd=0.125),
+        run(3, hours=20, model="free", cost_usd=None),
+        run(4, hours=24 * 8),
+    )
+    answer = await spending(*runs).tokens(TokenUsage.model_validate({"by": by}), command())
+    assert answer.line == (
+        "The last 7 days: 3 runs, 1 of them on models whose price is not known, 6,402 tokens "
+        "(300 in, 6,000 from the cache, 90 into it, 12 out), $0.38."
+    )
+    assert [row.split("`")[1] for row in answer.rows] == names
+    _, table = answer.blocks
+    checked_blocks([*answer.blocks])
+    assert [row[0]["text"] for row in table["rows"]] == [by.capitalize(), *names]
+    cost = {row[0]["text"]: (row[1]["text"], row[-1]["text"]) for row in table["rows"]}
+    assert cost.get("investigator on free", ("1", "$0.00 and more")) == ("1", "$0.00 and more")
+
+
+async def test_an_engine_without_agents_costs_nothing_and_says_so() -> None:
+    """Beside what was used before, where there is any."""
+    answer = await spending(has_agents=False).tokens(TokenUsage(), command())
+    assert answer.line == "No agent has run in the last 7 days. The keyword engine answers, which costs nothing."

@@ -1,0 +1,161 @@
+"""The handler and the desk: what was typed becomes an answer and an audit line, whatever it was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.command import Answer
+from bot.commands.confirmation_buttons import ConfirmationDesk
+from bot.commands.entry import CommandDesk
+from bot.commands.handler import CommandHandler
+from bot.commands.nearest_name import alike
+from bot.commands.order_answers import OrderAnswers
+from bot.commands.parsing import parsed
+from tests.chat.crew import GUEST, MEMBER, OPERATOR, command, handler
+from tests.fakes import RememberingChat, settle
+
+LINK = "https://acme.slack.com/archives/C0HELP/p0000000100000001"
+
+
+async def said(text: str, commands: CommandHandler | None = None, **changes: Any) -> Answer:
+    """What comes of `/triage text`."""
+    name, given = parsed(text)
+    return await (commands or handler()).execute(name, given, command(text, **changes))
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "words"),
+    [
+        ("", "done", "Help"),
+        ("HELP", "done", "Help"),
+        ("help why", "done", "'command': 'why'"),
+        (f"why {LINK}", "done", "'ts': '0000000100.000001'"),
+        (f"why <{LINK}?thread_ts=99.000001&cid=C0HELP|here>", "done", "'root_ts': '99.000001'"),
+        ("why", "invalid", "`link` is missing. Usage: `why &lt;link&gt;`"),
+        (f"why {LINK} please", "invalid", "more words than it takes"),
+        ("why https://acme.slack.com/archives/C0HELP", "invalid", "expected the link of a message"),
+        ("why https://[acme/archives/C0HELP/p0000000100000001", "invalid", "expected the link of a message"),
+        ("why javascript:/archives/C0HELP/p0000000100000001", "invalid", "expected the link of a message"),
+        ("wyh", "unknown", "nearest is `why`"),
+        ("hlep me", "unknown", "nearest is `help`"),
+        ("<!channel>", "unknown", "&lt;!channel&gt;"),
+        ("`", "unknown", "There is no command `'`"),
+        ("nonsense", "unknown", "There is no command `nonsense`. `help` lists them all."),
+        ("banana", "unknown", "`banana`. `help`"),
+        ("x" * 10_000, "unknown", "x…`. `help` lists"),
+        ("why " + "h" * 10_000, "invalid", "expected the link of a message"),
+        ("why " + "a b " * 2_500, "invalid", ""),
+        ("\u0000\ud800", "unknown", ""),
+    ],
+)
+async def test_whatever_is_typed_gets_one_answer_and_one_audit_line(text: str, outcome: str, words: str) -> None:
+    """Short, escaped, with the nearest right word, and never an error."""
+    commands = handler()
+    answer = await said(text, commands)
+    assert (answer.outcome, words in answer.text) == (outcome, True), answer
+    assert len(answer.text) < 500
+    (line,) = commands.audit.kept  # type: ignore[attr-defined]  # a journal in memory
+    assert (line["kind"], line["outcome"], line["user_id"]) == ("command", outcome, "U0ADMIN")
+    assert len(json.dumps(line)) < 4_000
+
+
+@pytest.mark.parametrize(
+    ("user", "text"), [(MEMBER, f"why {LINK}"), (GUEST, "help"), (GUEST, "nonsense"), (MEMBER, "why nonsense")]
+)
+async def test_who_may_not_learns_nothing_and_is_on_record(user: str, text: str) -> None:
+    """No usage, no nearest word, no run."""
+    commands = handler()
+    answer = await said(text, commands, user_id=user)
+    assert answer.outcome == "refused"
+    assert "nearest" not in answer.text
+    assert "Usage" not in answer.text
+    assert [line["outcome"] for line in commands.audit.kept] == ["refused"]  # type: ignore[attr-defined]  # as above
+
+
+async def test_a_command_that_breaks_says_so() -> None:
+    """The log has the rest; the person gets a sentence."""
+
+    async def breaks(*_: Any) -> Answer:
+        raise RuntimeError("boom")
+
+    answer = await said("help", handler(help=breaks))
+    assert (answer.outcome, "boom" in answer.text) == ("failed", False)
+
+
+async def test_no_part_of_a_secret_is_on_record_where_the_input_is_cut() -> None:
+    """A secret is taken out whole before the rest is cut."""
+    secret = "-".join(("xoxb", "1234567890" * 2, "a1B2c3D4" * 3))
+    for before in range(250, 300, 7):
+        commands = handler()
+        await commands.execute("write_note", {"title": "x", "content": "y" * before + " " + secret}, command())
+        assert "xoxb" not in json.dumps(commands.audit.kept)  # type: ignore[attr-defined]  # a journal in memory
+
+
+async def test_an_answer_shows_no_secret_and_ends() -> None:
+    """As every other text that leaves the bot."""
+    secret = "xoxb-" + "1234567890" * 2 + "-" + "a1B2c3D4" * 3
+
+    async def tells(*_: Any) -> Answer:
+        return Answer(line=f"the token is {secret}", rows=("row " * 20,) * 1_000)
+
+    commands = handler(help=tells)
+    answer = await said("help", commands)
+    assert secret not in answer.text
+    assert len(answer.text) < 3_600
+    assert secret not in json.dumps(commands.audit.kept)  # type: ignore[attr-defined]  # as above
+
+
+async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
+    """Slack waits three seconds; the work is not cut off by that."""
+    held = asyncio.Event()
+
+    async def waits(*_: Any) -> Answer:
+        await held.wait()
+        return Answer(line="here it is")
+
+    chat: Any = RememberingChat()
+    commands = handler(help=waits)
+    confirming = ConfirmationDesk(handler=commands, confirmations=commands.confirmations, chat=chat)
+    desk = CommandDesk(
+        handler=commands,
+        chat=chat,
+        confirming=confirming,
+        shown=lambda said: said,
+        orders=OrderAnswers(clock=commands.clock, catalogue=CATALOGUE),
+        in_time=0.0,
+    )
+    assert "follows" in (await desk.answer(command("help", user_id=OPERATOR)))["text"]
+    held.set()
+    await settle()
+    assert chat.notices == ["here it is"]
+
+
+def test_every_command_of_the_catalogue_has_a_function() -> None:
+    """One that is forgotten is found at the start, not when somebody needs it."""
+    whole = handler()
+    with pytest.raises(TypeError, match="why"):
+        CommandHandler(
+            runs={name: run for name, run in whole.runs.items() if name != "why"},
+            permission=whole.permission,
+            audit=whole.audit,
+            clock=whole.clock,
+            redactor=whole.redactor,
+            confirmations=whole.confirmations,
+            chat=whole.chat,
+        )
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_nearest_word_survives_a_slip(name: str) -> None:
+    """Any one letter too many leads to the same command."""
+    assert alike(f"{name}e", CATALOGUE) == name
+
+
+def test_every_command_that_changes_something_says_what_was_done() -> None:
+    """In words that name nothing of its input, so that a channel may read them."""
+    assert [spec.name for spec in CATALOGUE.values() if bool(spec.deed) != (spec.tier != "read")] == []

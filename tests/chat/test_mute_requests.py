@@ -1,0 +1,194 @@
+"""Who may silence the bot in a thread, what an emoji does when it is taken away, and what the audit keeps."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bot.chat.mute_requests import Hush
+from bot.decide.addressing.mute_words import hush_words
+from bot.errors import RetryLater
+from bot.models.reaction import Reacted
+from bot.triage.controls import Controls
+from bot.triage.orchestrator import Orchestrator
+from bot.triage.thread_muting import Muting
+from tests.builders import CHANNEL, LIMITS, TEAM, added, at, fresh, message
+from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, permission
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, RememberingChat, settle
+
+ROOT, REPLY = "100.000001", "101.000001"
+HOME = f"{TEAM}-{CHANNEL}-{ROOT}"
+
+
+@dataclass
+class Said:
+    """A `History` of one thread, in which the asker and a guest have written; it may fail first."""
+
+    failures: int = 0
+    author: str = "U0BEN"
+
+    async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
+        """The root or the reply."""
+        if self.failures:
+            self.failures -= 1
+            raise RetryLater("later", after=2)
+        shape = {ROOT: {"ts": ROOT, "user": self.author}, REPLY: {"ts": REPLY, "thread_ts": ROOT, "user": GUEST}}
+        return shape.get(ts)
+
+    async def replies_since(self, **_: Any) -> list[dict[str, Any]]:
+        """The one reply."""
+        return [{"ts": REPLY, "user": GUEST}]
+
+    async def messages_since(self, **_: Any) -> list[dict[str, Any]]:
+        """Nobody asks."""
+        raise AssertionError
+
+
+@dataclass
+class Room:
+    """A thread that `U0ANA` has asked in, and whoever hears that it is to be muted."""
+
+    chat: RememberingChat = field(default_factory=RememberingChat)
+    audit: MemoryJournal = field(default_factory=MemoryJournal)
+    clock: HandClock = field(default_factory=HandClock)
+    history: Said = field(default_factory=Said)
+    mutes: MemoryKept = field(default_factory=MemoryKept)
+
+    async def open(self) -> Hush:
+        """With the question in it."""
+        controls = Controls(kept=MemoryKept(), kept_mutes=self.mutes, modes={CHANNEL: "live"})
+        await controls.load()
+        orchestrator = Orchestrator(
+            store=MemoryStore(),
+            limits=LIMITS,
+            run_effect=_nothing,
+            redraw=lambda thread, *, look_up=False: None,
+            rebuild=_nothing,
+            tell_operator=_nothing,
+        )
+        await orchestrator.add(HOME, added(ts=ROOT))
+        return Hush(
+            words=hush_words(["!mute"], ("en",)),
+            emoji=frozenset({"mute"}),
+            bot_id="U0BOT",
+            desk=lambda: frozenset({OPERATOR}),
+            muting=Muting(controls=controls, orchestrator=orchestrator, clock=self.clock, new_id=fresh),
+            controls=controls,
+            permission=permission(Crew()),
+            history=self.history,
+            chat=self.chat,  # type: ignore[arg-type]  # only `notice` is called
+            audit=self.audit,
+            clock=self.clock,
+        )
+
+
+async def _nothing(*_: Any) -> None:
+    """Nothing comes of it."""
+
+
+def reacted(user: str = MEMBER, *, ts: str = REPLY, **changes: Any) -> Reacted:
+    """The emoji under the reply."""
+    values = {"interaction_id": fresh(), "team_id": TEAM, "chat_id": CHANNEL, "message_id": ts, "user_id": user}
+    return Reacted(**(values | {"name": "mute", "added": True} | changes))
+
+
+@pytest.mark.parametrize(
+    ("who", "may"),
+    [
+        pytest.param(MEMBER, True, id="the asker"),
+        pytest.param(OPERATOR, True, id="an operator"),
+        pytest.param(GUEST, False, id="a guest who has written there"),
+        pytest.param(FOREIGNER, False, id="somebody of another workspace"),
+        pytest.param("U0BOT", False, id="a bot's user"),
+    ],
+)
+async def test_a_word_silences_where_the_one_who_says_it_may(who: str, *, may: bool) -> None:
+    """It is no question either way; whoever says it is told, and the audit has it."""
+    room = Room()
+    hush = await room.open()
+    assert await hush.hears(message("!mute", ts=REPLY, root=ROOT, sender=who))
+    assert (HOME in hush.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
+    assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
+    assert len(room.chat.notices) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        message("!mute", ts=REPLY),
+        message("!mute", ts=REPLY, root=ROOT, sender_type="bot"),
+        message("how do I !mute it?", ts=REPLY, root=ROOT),
+    ],
+    ids=["in no thread", "by a bot", "in a question"],
+)
+async def test_nothing_else_is_taken_for_the_word(said: Any) -> None:
+    """It goes the way of every message."""
+    room = Room()
+    hush = await room.open()
+    assert not await hush.hears(said)
+    assert hush.controls.muted == {}
+
+
+@pytest.mark.parametrize(("who", "may"), [(MEMBER, True), (OPERATOR, True), (GUEST, False), (FOREIGNER, False)])
+async def test_an_emoji_silences_where_its_owner_takes_part(who: str, *, may: bool) -> None:
+    """Slack is asked in which thread it stands, again when it does not answer at once."""
+    room = Room(history=Said(failures=1))
+    hush = await room.open()
+    doing = hush.reacted(reacted(who))
+    await _through(doing, room.clock)
+    assert (HOME in hush.controls.muted, hush.muting.orchestrator.is_open(HOME)) == (may, not may)
+
+
+@pytest.mark.parametrize(("author", "may"), [("U0BEN", False), (ADMIN, True)])
+async def test_a_member_who_only_looks_on_mutes_nothing(author: str, *, may: bool) -> None:
+    """Whoever has written in the thread may, be it its first message."""
+    room = Room(history=Said(author=author))
+    hush = await room.open()
+    await hush.reacted(reacted(ADMIN))
+    assert (HOME in hush.controls.muted) == may
+    assert [record["result"] for record in room.audit.kept] == ["done" if may else "refused"]
+
+
+async def test_an_emoji_that_is_taken_away_lifts_its_own_mute_only() -> None:
+    """By the one who put it, over a restart; a mute by a command stays."""
+    room = Room()
+    first = await room.open()
+    await first.reacted(reacted())
+    again = await room.open()
+    await again.reacted(reacted(OPERATOR, added=False))
+    assert HOME in again.controls.muted
+    await again.reacted(reacted(added=False))
+    assert again.controls.muted == {}
+    await again.muting.mute(HOME)
+    await again.reacted(reacted())
+    await again.reacted(reacted(added=False))
+    assert HOME in again.controls.muted
+
+
+async def test_another_emoji_and_a_message_that_is_gone_mean_nothing() -> None:
+    """Nobody is told anything."""
+    room = Room()
+    hush = await room.open()
+    await hush.reacted(reacted(name="eyes"))
+    await hush.reacted(reacted(ts="1.000001"))
+    assert (hush.controls.muted, room.chat.notices, room.audit.kept) == ({}, [], [])
+
+
+async def test_a_mention_after_the_word_brings_the_bot_back() -> None:
+    """One from before it, which Slack delivers later, does not."""
+    room = Room()
+    hush = await room.open()
+    await hush.hears(message("!mute", ts=REPLY, root=ROOT, create_time=at(10)))
+    assert not await hush.lets_in(HOME, mentioned=True, at=at(9))
+    assert await hush.lets_in(HOME, mentioned=True, at=at(11))
+
+
+async def _through(doing: Any, clock: HandClock) -> None:
+    """Run it to its end while time passes."""
+    task = asyncio.ensure_future(doing)
+    await settle()
+    await clock.move(5)
+    await task

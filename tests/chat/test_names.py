@@ -1,0 +1,130 @@
+"""Names of commands: further ones lead to the same command, and no catalogue starts that could be misread."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bot.commands.catalogue import CATALOGUE
+from bot.commands.command import CommandSpec, all_names, by_name
+from bot.commands.help import CommandHelp
+from bot.commands.inputs import Help, Nothing
+from tests.chat.crew import OPERATOR, SMALL, Noted, command, handler
+
+if TYPE_CHECKING:
+    from bot.commands.command import Role
+
+HELP = CommandHelp(has_role=lambda *_: True)
+
+
+def spec(name: str, *also: str, **changes: object) -> CommandSpec:
+    """A command of these names."""
+    made: dict[str, object] = {"summary": "does it", "input": Nothing, "role": "member", "tier": "read"}
+    return CommandSpec(name=name, also=also, **(made | changes))  # type: ignore[arg-type]  # as the test says
+
+
+@pytest.mark.parametrize(("said", "called"), [("look", None), ("get_look", "get_look")])
+async def test_a_further_name_does_the_same(said: str, called: str | None) -> None:
+    """The audit has the catalogue's name, and the one used where that is another."""
+    commands = handler(catalogue=SMALL)
+    answer = await commands.execute(said, {"name": "x"}, command(user_id=OPERATOR))
+    (line,) = commands.audit.kept  # type: ignore[attr-defined]  # a journal in memory
+    assert (answer.outcome, line["action"], line.get("called")) == ("done", "look", called)
+
+
+async def test_the_nearest_word_may_be_a_further_name() -> None:
+    """Whatever the person had in mind."""
+    commands = handler(catalogue=SMALL)
+    answer = await commands.execute("get_loook", {}, command(user_id=OPERATOR))
+    assert "`get_look`" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("specs", "problem"),
+    [
+        ((spec("look"), spec("look")), "two commands go by the name look"),
+        ((spec("look", "see"), spec("see")), "two commands go by the name see"),
+        ((spec("look", "look"),), "two commands go by the name look"),
+        ((spec("look"), spec("turn", "look")), "two commands go by the name look"),
+        ((spec("Look"),), "no model may call a tool 'Look'"),
+        ((spec("look", "get-look"),), "no model may call a tool 'get-look'"),
+        ((spec("look", "l" * 61),), "no model may call a tool"),
+        ((spec("look", names="name"),), "look has no field name"),
+        ((spec("look", rest=True),), "no field that could take the rest"),
+    ],
+)
+def test_a_catalogue_that_could_be_misread_does_not_start(specs: tuple[CommandSpec, ...], problem: str) -> None:
+    """It is found when the bot starts, not when somebody types."""
+    with pytest.raises(TypeError, match=problem):
+        by_name(*specs)
+
+
+@pytest.mark.parametrize(
+    ("made", "tool"),
+    [
+        (spec("queue"), "queue"),
+        (spec("status", "get_status"), "get_status"),
+        (spec("set_project_channel", "set_control_interface"), "set_project_channel"),
+    ],
+)
+def test_a_model_calls_a_command_as_the_spec_does(made: CommandSpec, tool: str) -> None:
+    """By its own name; by a further one only where its own is a short word for people."""
+    assert made.tool_name == tool
+
+
+def test_no_two_tools_have_one_name() -> None:
+    """Nor does a further name hide a command's own."""
+    assert len({spec.tool_name for spec in CATALOGUE.values()}) == len(CATALOGUE)
+    assert {CATALOGUE[name].tool_name for name in ("status", "thread")} == {"get_status", "get_task"}
+
+
+@pytest.mark.parametrize("name", all_names(CATALOGUE))
+async def test_help_knows_every_name(name: str) -> None:
+    """Further ones too."""
+    said = await HELP.help(Help(command=name.upper()), command())
+    assert (said.outcome, f"`{name}" in said.line) == ("done", True)
+
+
+async def test_help_lists_every_command_in_one_answer() -> None:
+    """However many there are, for whoever may give them all."""
+    answer = await handler(help=HELP.help).execute("help", {}, command())
+    assert all(f"`{name}" in answer.text for name in CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("role", "others"), [("member", "Operators and admins"), ("operator", "Admins"), ("admin", "")]
+)
+async def test_help_lists_what_its_asker_may_give(role: Role, others: str) -> None:
+    """And says in one row that there is more for others, who those are, and how to read about it."""
+    order = ("member", "operator", "admin")
+    has_role = CommandHelp(has_role=lambda _, needed: order.index(needed) <= order.index(role))
+    answer = await has_role.help(Help(), command())
+    own = [spec.usage for spec in CATALOGUE.values() if order.index(spec.role) <= order.index(role)]
+    listed = [row.partition("`")[2].partition("`")[0] for row in answer.rows if row.startswith("`")]
+    assert [unescape(row) for row in listed][: len(own)] == own
+    rows = [row for row in answer.rows if not row.startswith("`")]
+    assert len(rows) == bool(others)
+    assert not rows or rows[0].startswith(f"{others} can also give")
+
+
+@pytest.mark.parametrize(
+    ("word", "outcome", "words"),
+    [
+        ("note", "done", "`append_note"),
+        ("no", "invalid", "name. `help` lists them all."),
+        ("wyh", "invalid", "`why"),
+        ("`x`", "invalid", ""),
+    ],
+)
+async def test_help_lists_what_has_a_word_in_its_name(word: str, outcome: str, words: str) -> None:
+    """With what each does; a slip gets the nearest one."""
+    answer = await handler(help=HELP.help).execute("help", {"command": word}, command())
+    assert (answer.outcome, words in answer.text) == (outcome, True), answer
+
+
+def test_usage_says_what_takes_the_rest() -> None:
+    """And that what may be left out goes by name then."""
+    made = spec("note", rest=True, input=Noted)
+    assert made.usage == "note <title> [project=…] <content…>"

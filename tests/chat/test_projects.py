@@ -1,0 +1,329 @@
+"""The commands of projects, channels and threads: what each answers, and what it leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.commands.active_project import ActiveProjects
+from bot.commands.command import Answer
+from bot.commands.handler import CommandHandler
+from bot.commands.project_changes import ProjectChanges
+from bot.commands.project_inputs import OfProject
+from bot.commands.projects import ProjectOverview
+from bot.commands.task_list import TaskList
+from bot.decide.redaction.redactor import Redactor
+from bot.models.project import Fetched, Project
+from bot.models.route import Route
+from bot.models.thread_event import Due
+from bot.triage.controls import Controls
+from bot.triage.orchestrator import Orchestrator
+from bot.triage.projects import Projects
+from tests.builders import CHANNEL, LIMITS, T0, added, at, fresh, moved
+from tests.chat.crew import OPERATOR, command, handler
+from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.triage.test_projects import registry, said
+
+NAMES = {CHANNEL: "help-platform", "C0GENERAL": "general"}
+TOKEN = "".join(("gh", "p_", "a1B2c3D4" * 5))
+ROUTE = Route(role="investigator", role_name="Investigator", project="parcels", why="so")
+
+
+@dataclass
+class Fetching:
+    """`Fetches` that fetch nothing."""
+
+    begun: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
+    known: dict[str, Path] = field(default_factory=dict)
+
+    async def add(self, project: Project) -> None:
+        """Know it."""
+        self.known[project.name] = project.root.parent
+
+    async def fetch_soon(self, name: str) -> None:
+        """Keep that it was begun."""
+        self.begun.append(name)
+
+    def folder(self, name: str) -> Path | None:
+        """Where it would lie."""
+        return self.known.get(name)
+
+    def missing(self, name: str) -> str | None:
+        """None is ever there."""
+        return "it is being fetched for the first time" if name in self.known else None
+
+    def drop(self, name: str) -> None:
+        """Keep that it is not wanted."""
+        self.dropped.append(name)
+        self.known.pop(name, None)
+
+
+class House:
+    """All commands of projects over a registry with `parcels` made and two projects of the settings."""
+
+    def __init__(self, projects: Projects | None = None) -> None:
+        async def nothing(*_: object) -> None:
+            return None
+
+        async def heard(*words: str) -> None:
+            self.heard.append(" ".join(words))
+
+        self.heard: list[str] = []
+        self.fetching = Fetching()
+        self.projects = projects or registry(said())
+        self.projects.unfetched = self.fetching.missing
+        self.active = ActiveProjects(kept=MemoryKept(), is_there=lambda name: name in self.projects.names)
+        self.store = MemoryStore()
+        self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
+        self.orchestrator = Orchestrator(
+            store=self.store,
+            limits=LIMITS,
+            run_effect=nothing,
+            redraw=lambda thread, look_up=False: None,
+            rebuild=self.store.load,
+            tell_operator=heard,
+            state=lambda: self.controls.state,
+            waits=self.projects.why_waits,
+        )
+        overview = ProjectOverview(
+            projects=self.projects, active=self.active, orchestrator=self.orchestrator, channel_names=NAMES
+        )
+        self.changes = ProjectChanges(
+            overview=overview,
+            fetches=self.fetching,
+            controls=self.controls,
+            clock=HandClock(),
+            tell=heard,
+            redactor=Redactor(),
+        )
+        self.handler: CommandHandler = handler(
+            list_projects=overview.list_projects,
+            get_project=overview.get_project,
+            set_active_project=overview.set_active_project,
+            set_project_channel=overview.set_project_channel,
+            get_project_channels=overview.get_project_channels,
+            get_project_for_channel=overview.get_project_for_channel,
+            create_project=self.changes.create_project,
+            edit_project=self.changes.edit_project,
+            pause_project=self.changes.pause_project,
+            resume_project=self.changes.resume_project,
+            list_tasks=TaskList(overview=overview, url="https://acme.slack.com/").list_tasks,
+        )
+
+    async def does(self, name: str, /, **given: Any) -> Answer:
+        """What comes of a command by the admin."""
+        return await self.handler.execute(name, given, command())
+
+    async def asks(self, ts: str, **changes: Any) -> str:
+        """A question that is to be investigated."""
+        thread = moved(None, added(f"question {ts}?", ts=ts)).evolve(**changes)
+        self.store.saved[thread.thread_id] = thread
+        self.orchestrator.open_threads.note(thread)
+        await self.orchestrator.submit(thread.thread_id, Due(at=at(2), fresh=fresh()))
+        await settle()
+        return thread.thread_id
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "outcome", "words"),
+    [
+        ("list_projects", {}, "done", "3 projects:\n`api` answers"),
+        ("get_project", {"project": "Parcels"}, "done", "`parcels` answers.\nCode: /code/parcels\nMade by a command"),
+        ("get_project", {"project": "shop"}, "done", "Code of shop/box: /code/shop/box\nIt stands in `triage.yml`"),
+        ("get_project", {"project": "parcel"}, "invalid", "There is no project `parcel`. The nearest is `parcels`"),
+        ("get_project", {}, "invalid", "Which project? Name one"),
+        ("create_project", {"name": "new", "root": "/srv/new"}, "done", "Made `new`. It counts from the next question"),
+        (
+            "create_project",
+            {"name": "new", "root": "/gone"},
+            "invalid",
+            "Root: expected a folder that is there. Nothing",
+        ),
+        (
+            "create_project",
+            {"name": "API", "root": "/srv/new"},
+            "invalid",
+            "The name api is taken. Nothing was changed",
+        ),
+        ("create_project", {"name": "none", "root": "/srv"}, "invalid", "none stands for no project"),
+        ("create_project", {"name": "a/b", "root": "/srv"}, "invalid", "name"),
+        ("create_project", {"name": "new"}, "invalid", "expected a folder as root, such as /srv/shop, or an address"),
+        ("create_project", {"name": "new", "root": "https://x.test/n"}, "done", "Its code is being fetched"),
+        ("edit_project", {"project": "parcels", "description": "P."}, "done", "Changed `parcels`: description."),
+        ("create_project", {"name": "n", "root": "/srv/new", "branch": "main"}, "invalid", "beside a repository"),
+        (
+            "create_project",
+            {"name": "n", "root": "/srv/new", "web_url": f"https://x.test/{TOKEN}"},
+            "invalid",
+            "a secret",
+        ),
+        ("create_project", {"name": "n", "root": "nam=x"}, "invalid", "web_url and description before the =, got nam"),
+        ("edit_project", {"project": "parcels", "root": "name=new"}, "invalid", "before the =, got name"),
+        ("edit_project", {"project": "parcels", "branch": "main"}, "invalid", "beside a repository"),
+        ("edit_project", {"project": "parcels"}, "invalid", "Expected what is to change"),
+        ("edit_project", {"project": "api", "root": "/x"}, "invalid", "`api` stands in `triage.yml`: change it there"),
+        ("pause_project", {"project": "api"}, "done", "Paused `api`: questions that go to it wait"),
+        ("resume_project", {"project": "api"}, "done", "`api` was not paused."),
+        ("set_project_channel", {"project": "api"}, "done", f"Questions in <#{CHANNEL}> go to `api` now"),
+        (
+            "set_project_channel",
+            {"project": "api", "channel": "#general"},
+            "done",
+            "`set_project_channel none general`",
+        ),
+        ("set_project_channel", {"project": "api", "channel": "genral"}, "invalid", "not watched. The nearest is `gen"),
+        (
+            "set_project_channel",
+            {"project": "api", "channel": "x"},
+            "invalid",
+            "add it to `watched_chats` in `triage.y",
+        ),
+        (
+            "set_project_channel",
+            {"project": "none", "channel": "general"},
+            "done",
+            "go where their words and the rules",
+        ),
+        ("get_project_channels", {"project": "api"}, "done", "`api` has no channel of its own"),
+        ("get_project_for_channel", {}, "done", "go where their words and the rules say."),
+        ("set_active_project", {"project": "apI"}, "done", "This conversation is about `api` now"),
+        ("set_active_project", {}, "done", "about no certain project"),
+        (
+            "create_project",
+            {"name": "new", "root": "/srv", "repository": "shop"},
+            "invalid",
+            "say what they are, as in",
+        ),
+        ("create_project", {"name": "../x", "root": "/srv"}, "invalid", "expected 1 to 64 letters, digits"),
+        ("get_project", {"project": "x" * 131}, "invalid", "at most 130 characters"),
+        ("list_threads", {}, "done", "0 tasks, open ones first."),
+        ("list_threads", {"status": "opne"}, "invalid", "the nearest is open"),
+        ("list_threads", {"project": "<!here>"}, "invalid", "There is no project `&lt;!here&gt;`"),
+    ],
+)
+async def test_each_command_answers_in_a_line(name: str, given: dict[str, str], outcome: str, words: str) -> None:
+    """With rows where it lists, and what to do next where it was wrong."""
+    answer = await House().does(name, **given)
+    assert (answer.outcome, words in answer.text) == (outcome, True), answer
+    assert "\n" not in answer.line
+
+
+async def test_a_secret_in_a_description_is_not_kept() -> None:
+    """Neither of a new project nor of a changed one; the rest of the words stay."""
+    house = House()
+    await house.does("create_project", name="new", root="/srv/new", description=f"The shop, key {TOKEN}.")
+    await house.does("edit_project", project="parcels", description=f"Parcels {TOKEN}.")
+    about = [house.projects.made[name].given["description"] for name in ("new", "parcels")]
+    assert about == ["The shop, key [redacted].", "Parcels [redacted]."]
+
+
+async def test_what_changes_is_for_admins_alone() -> None:
+    """An operator reads, and says what a conversation is about."""
+    house = House()
+    for name in ("create_project", "edit_project", "pause_project", "resume_project", "set_project_channel"):
+        given = {"name": "x", "root": "/srv"} if name == "create_project" else {"project": "api", "root": "/srv"}
+        assert (await house.handler.execute(name, given, command(user_id=OPERATOR))).outcome == "refused"
+    assert house.projects.said == said()
+    for name in ("list_projects", "set_active_project", "list_threads"):
+        assert (await house.handler.execute(name, {}, command(user_id=OPERATOR))).outcome == "done"
+
+
+async def test_the_conversation_and_the_channel_stand_for_a_project_that_is_not_named() -> None:
+    """The conversation's own first; a project that is deleted is nobody's."""
+    house = House()
+    await house.does("set_project_channel", project="api")
+    assert (await house.does("get_project")).line.startswith("`api`")
+    await house.does("set_active_project", project="parcels")
+    assert (await house.does("get_project")).line.startswith("`parcels`")
+    assert "*active here*" in (await house.does("list_projects")).rows[2]
+    await house.projects.delete("parcels")
+    assert (await house.does("get_project")).line.startswith("`api`")
+
+
+async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_go() -> None:
+    """Others begin; how many wait is said wherever it matters."""
+    house = House()
+    await house.does("pause_project", project="parcels")
+    held = await house.asks("1.1", route=ROUTE)
+    await house.asks("2.1")
+    assert house.orchestrator.held == {held}
+    assert "1 question waiting" in (await house.does("list_projects")).rows[2]
+    assert house.orchestrator.why_held(house.store.saved[held]) == (
+        "the project parcels is paused; `/triage resume_project parcels` goes on"
+    )
+    house.controls.state = "paused"
+    assert (await house.does("resume_project", project="parcels")).line.startswith("`parcels` goes on once Triage does")
+    assert house.orchestrator.held == {held}
+    await house.does("pause_project", project="parcels")
+    house.controls.state = "running"
+    assert "1 question had waited" in (await house.does("resume_project", project="parcels")).line
+    assert house.orchestrator.held == set()
+    await house.does("pause_project", project="parcels")
+    again = await house.asks("3.1", route=ROUTE)
+    assert house.orchestrator.held == {again}
+    gone = await house.changes.delete_project(OfProject(project="parcels"), command())
+    assert "1 question waited for it" in gone.line
+    assert (house.orchestrator.held, house.fetching.dropped) == (set(), ["parcels"])
+    assert (await house.does("pause_project", project="parcels")).outcome == "invalid"
+
+
+async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_not() -> None:
+    """Its questions wait until then."""
+    house = House()
+    await house.does("create_project", name="new", repository="https://x.test/new")
+    assert house.fetching.begun == ["new"]
+    held = await house.asks("1.1", route=ROUTE.evolve(project="new"))
+    assert held in house.orchestrator.held
+    for _ in range(2):
+        await house.changes.fetched("new", Fetched(commit="", at=T0, problem="no such host."))
+    house.fetching.known.clear()
+    for _ in range(2):
+        await house.changes.fetched("new", Fetched(commit="0123456789abcdef", at=T0))
+    no, yes = house.heard
+    assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host. It")
+    assert yes == "U0ADMIN The code of `new` is there, at `0123456789ab`: it answers from now on."
+    assert house.orchestrator.held == set()
+
+
+async def test_the_active_project_of_a_conversation_is_kept_and_the_oldest_forgotten() -> None:
+    """As long as the project is there."""
+    kept = MemoryKept()
+    names = {"api", "shop"}
+    active = ActiveProjects(kept=kept, is_there=names.__contains__)
+    for number in range(1_001):
+        await active.set(f"C{number}", "api")
+    await active.set("C5", "shop")
+    await active.set("C6", None)
+    again = ActiveProjects(kept=kept, is_there=names.__contains__)
+    await again.load()
+    assert [again.of(f"C{number}") for number in (0, 1, 5, 6, 1_000)] == [None, "api", "shop", None, "api"]
+    await again.set("D0ANA", "api")
+    await again.set("T0A-D0ANA-2.000001", "shop")
+    threads = ("T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001", "T0A-C7-1.000001")
+    assert [again.of(thread) for thread in threads] == ["api", "shop", None]
+    names.discard("shop")
+    assert again.of("C5") is None
+    await again.forget("shop")
+    names.add("shop")
+    assert again.of("C5") is None
+    assert again.of("C7") == "api"
+
+
+async def test_a_thread_that_takes_notes_is_kept_apart_from_what_a_conversation_is_about() -> None:
+    """No other thread of a direct message takes them, and those of a project that is gone are nobody's."""
+    kept = MemoryKept()
+    names = {"api", "shop"}
+    active = ActiveProjects(kept=kept, is_there=names.__contains__)
+    here, there = "T0A-D0ANA-1.000001", "T0A-D0ANA-2.000001"
+    await active.take_notes(here, "shop")
+    await active.set(here, "api")
+    again = ActiveProjects(kept=kept, is_there=names.__contains__)
+    await again.load()
+    assert [again.notes_of(thread) for thread in (here, there, "D0ANA")] == ["shop", None, None]
+    assert [again.of(thread) for thread in (here, there)] == ["api", None]
+    await again.forget("shop")
+    assert again.notes_of(here) is None

@@ -1,0 +1,137 @@
+"""A word below a posted reply: that this did not serve, that there is no trouble any more, or nothing of that."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.classify.classifier import compile_rules
+from bot.decide.classify.not_served import comes_back
+
+RULES = compile_rules(bot_id="U0TRIAGE")
+DENIED = [
+    "tried it, nope, same 413 as before", "same 413 again after the change", "nope", "No.", "same on Windows",
+    "still no luck", "no change", "it didn't", "ok tried, same", "thanks, but same", ":-1:", "as before",
+    "back to 502",
+    "unfortunately not", "still 413", "that's not it", "that setting isn't in our config", "hmm, not helping",
+    "the badge is still wrong after the cache purge", "nope, thanks anyway but same", "restarted twice, same story",
+    "leider nein", "nein, gleicher Fehler", "unter Windows dasselbe", "hat nichts gebracht",
+    "non, pareil", "toujours la même erreur", "même chose sous Windows", "no, sigue igual", "tampoco",
+    "lo mismo en Windows",
+    "não, mesmo erro", "mesma coisa no Windows", "nada ainda", "tetap error 413", "nggak ngaruh", "belum",
+    "いいえ、まだです",
+    "Windowsでも同じです", "問題は変わりません", "똑같아요", "안 돼요",
+    "还是413", "没用",
+    "نه، همون خطا", "فرقی نکرد",
+    "set it, restarted, zero change", "wrong setting i'm afraid", "that's the value for the other server",
+    "I had already tried that yesterday", "did that last week", "not the screen I'm asking about",
+    "thanks, that is the price for the old contract", "afraid that's for the old client",
+    "hab ich gestern schon probiert", "c'est la procédure d'un autre service", "eso es de otra sucursal",
+    "já tentei isso ontem", "udah dicoba kemarin", "それは別のサーバーの値です", "어제 이미 해봤어요",
+    "那是另一台服务器的值",
+    "این برای سرور دیگه است",
+]  # fmt: skip
+HALF = [
+    "cheers, that fixed the first box, the second one keeps the old value",
+    "thanks, the morning list loads, the evening list is empty", "great, that works for room 4, the rest is stuck",
+    "danke, der erste Raum stimmt jetzt, der zweite zeigt die alte Zeit",
+    "merci, le premier fichier passe, le second reste bloqué", "gracias, la primera funciona, la segunda sigue igual",
+    "obrigado, a primeira funcionou, a segunda continua igual",
+    "terima kasih, yang pertama sudah bisa, yang kedua masih kosong",
+    "ありがとう、一つ目は直りました、二つ目は古いままです",
+    "고마워요, 첫 번째는 됐어요, 두 번째는 그대로예요", "谢谢,第一个好了,第二个还是旧的",
+]  # fmt: skip
+WHOLE = [
+    "thanks, that fixed the first one and the second one too", "cheers, both work now, will tell the second shift",
+    "thanks, no other questions", "great, the other team will pick it up", "cheers, will do the rest tomorrow",
+    "danke, der erste läuft und der zweite auch", "merci, tout passe, le premier comme le second",
+    "ありがとうございます、もう一つも直りました",
+]  # fmt: skip
+QUIET = [
+    "thanks!", "nope, all good now", "no worries", "great, no need to restart then", "no 413 any more",
+    "works, same as on my laptop", "it's the same flag I had in mind, thanks", "no, that's all I needed",
+    "will try, thanks",
+    "nice, didn't know that flag", "uploads of 50 MB pass again", "lol same",
+    "same for staging I guess, thanks", "merging it now",
+    "merci, ça marche", "gracias, ya funciona", "valeu, funcionou", "makasih, sudah bisa",
+    "ありがとうございます、直りました", "好了,谢谢", "감사합니다 해결됐어요", "ممنون درست شد",
+]  # fmt: skip
+FINE = ["no more errors, thanks", "changed it to 30, no more timeouts", "keine Fehler mehr", "plus aucune erreur",
+        "no problem, thanks", "kein Problem, danke",
+    "ah got it, nothing wrong on your side", "kein Fehler mehr, danke", "plus d'erreur, merci",
+        "perfecto, gracias, sin errores", "sem problemas, obrigado"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", DENIED)
+def test_the_asker_denies_right_below_the_reply(text: str) -> None:
+    """By place and words together: a bare *no* or *same* speaks of the reply where nobody else has written since."""
+    assert comes_back(text, "right below", RULES, by_asker=True) == "denies"
+    assert comes_back(text, "", RULES, by_asker=True) is None
+
+
+@pytest.mark.parametrize("text", HALF)
+def test_thanks_for_one_part_deny_where_another_is_as_it_was(text: str) -> None:
+    """Wherever it stands below the reply: it is booked as no thanks."""
+    assert comes_back(text, "below", RULES, by_asker=True) == "denies"
+
+
+@pytest.mark.parametrize("text", [*WHOLE, *QUIET])
+def test_thanks_and_good_news_say_nothing_against_it(text: str) -> None:
+    """Nor do jokes and promises, whatever words of denial stand in them."""
+    assert comes_back(text, "right below", RULES, by_asker=True) is None
+
+
+@pytest.mark.parametrize("text", FINE)
+def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
+    """Wherever it stands below the reply; it is no new problem."""
+    assert comes_back(text, "below", RULES, by_asker=True) == "fine"
+
+
+@pytest.mark.parametrize("text", ["no more errors, only a blank page", "no error, it just hangs"])
+def test_other_trouble_beside_denied_trouble_is_no_good_news(text: str) -> None:
+    """Then the message is judged as any other there."""
+    assert comes_back(text, "right below", RULES, by_asker=True) != "fine"
+
+
+@pytest.mark.parametrize(("text", "back"), [("nope", None), ("same", None), ("still no luck", "denies")])
+def test_below_others_only_what_says_so_by_itself_counts(text: str, back: str | None) -> None:
+    """A *no* may answer a colleague there."""
+    assert comes_back(text, "below", RULES, by_asker=True) == back
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "that doesn't work on our side either", "same here", "doesn't work for us",
+        "+1, same error on staging", "neither here",
+        "we see the same 413 after that change", "no luck here either", "for us it still fails at 10 MB",
+        "it broke for us as well after this change", "bei uns auch nicht", "hilft bei uns auch nicht",
+        "pareil chez nous",
+        "a nosotros tampoco nos funciona", "aqui também não funciona", "di kami juga masih error", "こちらでも同じです",
+        "我们这边也不行", "저희도 안 돼요", "برای ما هم کار نمی‌کنه",
+    ],
+)  # fmt: skip
+def test_it_fails_for_somebody_else_too(text: str) -> None:
+    """They speak of their own side, right below the reply."""
+    assert comes_back(text, "right below", RULES, by_asker=False) == "denies"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thanks, helped me too", "same here, works now", "worked for us", "no", "lol", "glad it's sorted",
+        "you have to reload nginx afterwards, otherwise it doesn't work", "did you restart the pod?",
+        "it doesn't work if the cache is warm, purge it first", "we had the same, it was the proxy in front",
+        "I don't think so, that flag is for the old uploader",
+        "no, use client_max_body_size in the server block instead",
+        "danke, bei uns auch gelöst", "moving this to #web, nothing to do with us", "I can't look before Monday",
+    ],
+)  # fmt: skip
+def test_thanks_help_and_talk_of_others_say_nothing(text: str) -> None:
+    """Whatever words of denial stand in them."""
+    assert comes_back(text, "right below", RULES, by_asker=False) is None
+
+
+def test_same_here_below_thanks_is_no_denial() -> None:
+    """It agrees with whoever has written last."""
+    assert comes_back("same here", "below", RULES, by_asker=False) is None
+    assert comes_back("doesn't work for us", "below", RULES, by_asker=False) == "denies"

@@ -1,0 +1,99 @@
+"""The definition that a first draft leads with."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.decide.bounce.correction import Correction
+from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.query import query
+from bot.decide.values.leading_value import leading
+from bot.decide.values.value_ranking import Values
+
+TIMEOUTS = """\
+CONNECT_TIMEOUT = 3
+READ_TIMEOUT = 4
+TIMEOUT = 5
+"""
+HEADERS = """\
+MAX_CHUNK_HEADER_SIZE = 4096
+MAX_HEADER = 65536
+"""
+WAITS = """\
+PERSISTENT_TIMEOUT = 65
+WRITE_TIMEOUT = 10
+"""
+PEERS = """\
+DEFAULT_RECONNECT_INTERVAL_S = 10
+DEFAULT_RECONNECT_TIMEOUT_S = 60
+"""
+ALIVE = """\
+TIMEOUT = 5
+KEEP_ALIVE_SECONDS = 15
+"""
+BODY = """\
+JsonBody = dict(
+    buf=8192,
+)
+"""
+AGES = """\
+cors = {
+    "max_age": 86400,
+}
+hsts = {
+    "include": 1,
+}
+"""
+OPTIONS = """\
+TIMEOUT = 0
+READ_TIMEOUT = 'read_timeout'
+"""
+
+
+def led(question: str, text: str) -> list[str]:
+    """The names that lead for a question to a project of one file of settings."""
+    lines = tuple(text.splitlines())
+    wanted = query(question)
+    numbers, words = zip(*_words(lines), strict=True)
+    found = {"app/options.py": [(numbers, words)], "app/a.py": [((1, 1), ("max", "age"))]}
+    ground = Ground(wanted, found, ["app/options.py", "app/a.py", "app/b.py"])
+    values = Values(ground=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question)
+    return [one.found.name for one in leading(values.rate({"app/options.py": lines}), question, wanted, ())]
+
+
+def _words(lines: tuple[str, ...]) -> list[tuple[int, str]]:
+    return [(number, word.lower()) for number, line in enumerate(lines, 1) for word in _split(line)]
+
+
+def _split(line: str) -> list[str]:
+    return "".join(char if char.isalpha() else " " for char in line).split()
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "name"),
+    [
+        ("what's the default timeout of a request", TIMEOUTS, "TIMEOUT"),
+        ("what is the connect timeout?", TIMEOUTS, "CONNECT_TIMEOUT"),
+        ("how big may a request header get", HEADERS, "MAX_HEADER"),
+        ("how big may a chunk header get", HEADERS, "MAX_CHUNK_HEADER_SIZE"),
+        ("what is the write timeout?", WAITS, "WRITE_TIMEOUT"),
+    ],
+)
+def test_the_plainest_name_leads_that_holds_what_is_asked(question: str, text: str, name: str) -> None:
+    """A word of a name that nobody asked for is held against it, and one that was asked for is not."""
+    assert led(question, text) == [name]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("how long does it try to reconnect?", PEERS),
+        ("what is the default keep-alive timeout?", ALIVE),
+        ("how large may a json body be?", BODY),
+        ("what is the default hsts max age?", AGES),
+        ("what is the read timeout of a stream?", OPTIONS),
+    ],
+)
+def test_none_leads_where_the_choice_is_doubtful(question: str, text: str) -> None:
+    """Names with as good a claim, a better name without a value, and values without the word that tells most."""
+    assert led(question, text) == []

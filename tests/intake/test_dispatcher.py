@@ -1,0 +1,182 @@
+"""The front: the Home's openings and presses go to it once, a nudge's address stays in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.intake.dispatcher import Front
+from bot.intake.record import event_record, read
+from bot.models.home import HomeOpened, HomePress, MessagesOpened
+from bot.models.interaction import CardPress
+from bot.models.queue import QueueView
+from bot.models.received_payload import AccessChanged
+from bot.models.talk_stop import TalkStop
+from tests.fakes import HandClock
+
+OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
+PRESSED = {
+    "type": "block_actions",
+    "team": {"id": "T0SANDBOX"},
+    "user": {"id": "U0OPS"},
+    "view": {"type": "home"},
+    "actions": [{"action_id": "home_pause", "action_ts": "5.1", "value": "now"}],
+}
+NUDGED = {
+    "type": "block_actions",
+    "team": {"id": "T0SANDBOX"},
+    "user": {"id": "U0OPS"},
+    "channel": {"id": "C0HELP"},
+    "trigger_id": "1.2",
+    "container": {"is_ephemeral": True, "message_ts": "9.1"},
+    "response_url": "https://hooks.slack.com/actions/1",
+    "actions": [{"action_id": "approve", "action_ts": "5.1", "value": "T0SANDBOX-C0HELP-1.1/1 abc"}],
+}
+
+
+class House:
+    """The watcher and the Home, keeping what they were handed."""
+
+    def __init__(self) -> None:
+        self.opened_by: list[HomeOpened | MessagesOpened] = []
+        self.presses: list[HomePress] = []
+        self.cards: list[CardPress] = []
+        self.confirmations: list[tuple[str, str]] = []
+        self.queues: list[tuple[str, str, QueueView]] = []
+        self.watched: list[Any] = []
+        self.stops: list[TalkStop] = []
+        self.changes: list[AccessChanged] = []
+        parts: Any = self
+        self.front = Front(
+            watcher=parts,
+            homes=parts,
+            queue=parts,
+            prompter=parts,
+            access=parts,
+            eyes=parts,
+            talks=parts,
+            card_pressed=self.cards.append,
+            confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
+            clock=HandClock(),
+        )
+
+    async def record(self, body: dict[str, Any]) -> Any:
+        """Read it."""
+        return read(body, chat_names={})
+
+    async def event(self, received: Any) -> None:
+        """An event of the watcher's."""
+        self.watched.append(received)
+
+    async def press_stop(self, stop: TalkStop) -> None:
+        """Slack's own Stop."""
+        self.stops.append(stop)
+
+    async def press(self, received: Any) -> None:
+        """A press of the watcher's."""
+        self.watched.append(received)
+
+    def heard(self, changed: AccessChanged) -> None:
+        """What may take something from the bot."""
+        self.changes.append(changed)
+
+    async def opened(self, opened: HomeOpened | MessagesOpened) -> None:
+        """An opening."""
+        self.opened_by.append(opened)
+
+    async def pressed(self, press: HomePress) -> None:
+        """A press of the Home's, or on an answer to `/triage queue`."""
+        self.presses.append(press)
+
+    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
+        """Where such an answer can be changed."""
+        self.queues.append((user, url, view))
+
+
+async def test_the_homes_openings_and_presses_are_its_own() -> None:
+    """A press that is delivered twice is pressed once; the Messages tab has something suggested."""
+    house = House()
+    await house.front.event(await house.front.record(OPENED))
+    for _ in range(2):
+        await house.front.press(await house.front.record(PRESSED))
+    tab = {**OPENED, "event": {**OPENED["event"], "tab": "messages", "channel": "D0OPS"}}  # type: ignore[dict-item]  # it is one
+    await house.front.event(await house.front.record(tab))
+    await house.front.press(await house.front.record(NUDGED))
+    assert [type(opened) for opened in house.opened_by] == [HomeOpened, MessagesOpened]
+    assert [press.action for press in house.presses] == ["home_pause"]
+    assert len(house.watched) == 1
+
+
+async def test_slacks_own_stop_reaches_the_talks_once() -> None:
+    """However often one press is delivered."""
+    house = House()
+    event = {"type": "agent_session_stopped", "user": "U0ANA", "channel": "C0HELP", "thread_ts": "1.1"}
+    body = {"event_id": "Ev1", "team_id": "T0PARTNER", "context_team_id": "T0SANDBOX", "event": event}
+    for _ in range(2):
+        await house.front.event(await house.front.record(body))
+    ((stop),) = house.stops
+    assert (stop.user_id, stop.team_id, stop.conversation) == ("U0ANA", "T0PARTNER", "T0SANDBOX-C0HELP-1.1")
+    for wrong in ({"event": {**event, "thread_ts": None}}, {"event": {**event, "user": 5}}, {"event_id": None}):
+        assert read({**body, **wrong}, chat_names={}).noun is None
+    assert house.watched == []
+
+
+async def test_the_address_of_a_card_reaches_memory_and_no_record() -> None:
+    """Whoever reads the journal could answer in the bot's place with it."""
+    house = House()
+    received = await house.front.record(NUDGED)
+    assert [press.response_url for press in house.cards] == ["https://hooks.slack.com/actions/1"]
+    assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"container": {}},
+        {"container": {"message_ts": 9}},
+        {"container": None},
+        {"response_url": None},
+        {"actions": [{"value": "else"}]},
+        {"actions": [{**NUDGED["actions"][0], "action_id": "show_card"}]},
+        {"actions": []},
+    ],
+)
+async def test_what_is_no_press_on_a_card_gives_no_address(changes: dict[str, Any]) -> None:
+    """A button of a list, something malformed."""
+    house = House()
+    await house.front.record({**NUDGED, **changes})
+    assert house.cards == []
+
+
+async def test_the_address_of_buttons_that_confirm_reaches_memory_and_no_record() -> None:
+    """With it they give way to what came of the press; the press itself is the watcher's."""
+    house = House()
+    pressed = {**NUDGED, "actions": [{"action_id": "command_confirm", "action_ts": "5.1", "value": "00abcdef"}]}
+    received = await house.front.record(pressed)
+    await house.front.press(received)
+    assert house.confirmations == [("00abcdef", "https://hooks.slack.com/actions/1")]
+    assert len(house.watched) == 1
+    assert "hooks.slack.com" not in str(event_record(received, pressed, received_at="now"))
+
+
+@pytest.mark.parametrize("action", ["approve", "queue_next"])
+async def test_the_address_of_a_queue_reaches_memory_and_no_record(action: str) -> None:
+    """A decision there is the watcher's, and no press on a nudge; what leads to another page is not."""
+    house = House()
+    value = "certain list 8" if action == "queue_next" else "T0SANDBOX-C0HELP-1.1/1 abc"
+    button = {"action_id": action, "action_ts": "5.1", "value": value, "block_id": "queue:certain card 3:4"}
+    received = await house.front.record({**NUDGED, "actions": [button]})
+    await house.front.press(received)
+    assert house.queues == [("U0OPS", "https://hooks.slack.com/actions/1", QueueView("certain", "card", 3))]
+    assert (house.cards, len(house.watched), len(house.presses)) == ([], action == "approve", action == "queue_next")
+    assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
+
+
+async def test_what_becomes_of_channels_and_the_app_goes_to_whoever_minds_it() -> None:
+    """Nothing of it is the watcher's."""
+    house = House()
+    for event in ({"type": "channel_left", "channel": "C0HELP"}, {"type": "app_uninstalled"}):
+        await house.front.event(await house.front.record({"type": "event_callback", "event": event}))
+    assert [type(change).__name__ for change in house.changes] == ["ChannelChanged", "AppRemoved"]
+    assert house.watched == []

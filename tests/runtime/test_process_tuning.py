@@ -1,0 +1,43 @@
+"""What the interpreter is set to, seen in a process of its own with threads that allocate side by side."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+THREADS = """
+import ctypes, sys, threading
+from bot.runtime import process_tuning as interpreter
+
+if sys.argv[1] == "settled":
+    interpreter.settle()
+together = threading.Barrier(4)
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+
+def work():
+    together.wait()
+    for _ in range(100):
+        libc.malloc(10_000)
+    together.wait()
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(sys.getswitchinterval())
+libc.malloc_stats()
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the GNU C library's heaps")
+@pytest.mark.parametrize(("how", "interval", "one_heap"), [("settled", 0.001, True), ("as it is", 0.005, False)])
+def test_threads_share_one_heap_and_the_loop_waits_a_millisecond(how: str, interval: float, one_heap: bool) -> None:
+    """Unlike in an interpreter that nobody has set."""
+    done = subprocess.run([sys.executable, "-c", THREADS, how], capture_output=True, text=True, check=True)
+    assert float(done.stdout) == interval
+    assert (done.stderr.count("Arena ") == 1) is one_heap

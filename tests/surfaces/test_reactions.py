@@ -1,0 +1,43 @@
+"""Reactions under questions: what is known to be refused is not tried."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.models.status_reaction import Mark
+from bot.models.thread_event import Happening, Marked
+from bot.surfaces.reactions import Reactions
+from tests.builders import fresh
+from tests.decide.test_workflow import pending
+from tests.fakes import HandClock, settle
+
+
+class Emoji:
+    """`Marks` with a memory."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    async def put_reaction(self, *, name: str, **_: Any) -> None:
+        """One that is to stand."""
+        self.calls.append(name)
+
+    async def take_reaction(self, *, name: str, **_: Any) -> None:
+        """One that is to go."""
+        self.calls.append(f"-{name}")
+
+
+@pytest.mark.parametrize(("may", "calls"), [(True, ["eyes"]), (False, [])])
+async def test_without_the_scope_no_call_is_made(may: bool, calls: list[str]) -> None:  # of the table
+    """Nor is it waited for: the document is told as ever."""
+    marks, told = Emoji(), list[Happening]()
+    reactions = Reactions(
+        marks=marks, clock=HandClock(), new_id=fresh, tell=lambda _, said: told.append(said), may=lambda: may
+    )
+    thread = pending()
+    reactions.redraw(thread.evolve(marks=(Mark(ts=thread.original_message_id, name="eyes", wanted=True),)))
+    await settle()
+    assert marks.calls == calls
+    assert [type(said) for said in told] == [Marked]
