@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.inserts import CODE, Inserts
 from blocks.reply import MARK, reply
-from blocks.tables import Table, parts
+from blocks.tables import MarkdownTable, parts
 from blocks.text import Block, context, escape, section, size
 from blocks.text_pieces import pieces
 
@@ -78,7 +78,7 @@ def _answer(text: str, readers: Readers, *, most: int) -> dict[str, Any]:
     marked = "".join(inserts.marked(part, is_code=at % 2 == 1) for at, part in enumerate(CODE.split(text)))
     blocks: list[Block] = []
     for part in parts(marked):
-        if isinstance(part, Table):
+        if isinstance(part, MarkdownTable):
             blocks.append(part.block(inserts.elements))
         else:
             blocks += reply(part, inserts=inserts.elements, most=most)["blocks"]

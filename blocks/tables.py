@@ -23,7 +23,7 @@ _CELLS = re.compile(r"(?:`[^`\n]*`|\\\||[^|])+")
 
 
 @dataclass(frozen=True)
-class Table:
+class MarkdownTable:
     """Rows of cells, the head first."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -35,7 +35,7 @@ class Table:
         return {"type": "table", "rows": [[cell(text or " ", inserts) for text in row] for row in (bold, *rows)]}
 
 
-def parts(text: str) -> Iterator[str | Table]:
+def parts(text: str) -> Iterator[str | MarkdownTable]:
     """The text around its first table, and that table; further ones, and one that is too large, become code."""
     lines, kept = text.split("\n"), list[str]()
     has_table = is_code = False
@@ -67,15 +67,15 @@ def _count(lines: list[str]) -> int:
     return next((n for n, line in enumerate(lines) if not _ROW.match(line)), len(lines))
 
 
-def _table(lines: list[str]) -> Table:
+def _table(lines: list[str]) -> MarkdownTable:
     rows = [
         [found.strip().replace("\\|", "|") for found in _CELLS.findall(line.strip()[1:-1].replace("||", "| |"))]
         for line in (lines[0], *lines[2:])
     ]
     width = max(map(len, rows))
-    return Table(tuple((*row, *[""] * (width - len(row))) for row in rows))
+    return MarkdownTable(tuple((*row, *[""] * (width - len(row))) for row in rows))
 
 
-def _fits(table: Table) -> bool:
+def _fits(table: MarkdownTable) -> bool:
     size = sum(len(text) for row in table.rows for text in row)
     return len(table.rows) <= ROWS and len(table.rows[0]) <= COLUMNS and size <= LONGEST

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.models.decision import Round
-    from bot.models.run_figures import Ran
+    from bot.models.run_figures import RunFigures
     from bot.models.thread import Thread
     from bot.models.verdict import GateVerdict, ValidatorReturn
 
@@ -156,18 +156,18 @@ def each_run(thread: Thread) -> str:
     return f"{_who_ran(thread.runs)}: {before}{each}. Together {_together(thread.runs)}."
 
 
-def _who_ran(runs: tuple[Ran, ...]) -> str:
+def _who_ran(runs: tuple[RunFigures, ...]) -> str:
     tiers = ", ".join(str(tier) for tier in sorted({run.tier for run in runs}))
     models = list(dict.fromkeys(escape(clip(run.model, 60)) for run in runs))
     return f"Tier {tiers}, {', '.join(models[-3:])}"
 
 
-def _ended(run: Ran) -> str:
+def _ended(run: RunFigures) -> str:
     """Who ran, and how it ended where that was no answer."""
     return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 
-def _together(runs: tuple[Ran, ...]) -> str:
+def _together(runs: tuple[RunFigures, ...]) -> str:
     costs = [run.cost_usd for run in runs if run.cost_usd is not None]
     known = _money(sum(costs)) if len(costs) == len(runs) else "a cost that nobody knows"
     return f"{known}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Subject(Protocol):
+class SubcommandModule(Protocol):
     """A module of `bot/cli/`."""
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -28,33 +28,33 @@ class Subject(Protocol):
 
 
 @dataclass(frozen=True)
-class Command:
+class Subcommand:
     """One line of `triage --help`."""
 
     module: str
     summary: str
 
-    def load(self) -> Subject:
+    def load(self) -> SubcommandModule:
         """Import the module."""
-        return cast("Subject", importlib.import_module(f"bot.cli.{self.module}"))
+        return cast("SubcommandModule", importlib.import_module(f"bot.cli.{self.module}"))
 
 
 READER_GONE = 141
 """The exit code where the reader of the output went before the end, as of any program in a pipe (128 + SIGPIPE)."""
 
 COMMANDS = {
-    "demo": Command("demo", "start a local Slack workspace and the bot in it; no account, no key"),
-    "run": Command("run", "run the bot over Socket Mode"),
-    "command": Command("command", "have the running bot do a command of /triage: pause, queue, help and the others"),
-    "doctor": Command("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
-    "purge": Command("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
-    "classify": Command("classify", "classify events or texts (JSON lines on stdin)"),
-    "route": Command("route", "show which rule takes a text, and which role and project it goes to"),
-    "replay": Command("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
-    "retrain": Command("retrain", "fit the weights of the rules again on the team's own labels"),
-    "drill": Command("drill", "test the validator: faulty and sound drafts, and what became of them"),
-    "metrics": Command("metrics", "count messages, cards, decisions and replies of the last days"),
-    "check-evidence": Command("check_evidence", "check references (JSON lines on stdin) against a folder"),
+    "demo": Subcommand("demo", "start a local Slack workspace and the bot in it; no account, no key"),
+    "run": Subcommand("run", "run the bot over Socket Mode"),
+    "command": Subcommand("command", "have the running bot do a command of /triage: pause, queue, help and the others"),
+    "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
+    "purge": Subcommand("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
+    "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
+    "route": Subcommand("route", "show which rule takes a text, and which role and project it goes to"),
+    "replay": Subcommand("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
+    "retrain": Subcommand("retrain", "fit the weights of the rules again on the team's own labels"),
+    "drill": Subcommand("drill", "test the validator: faulty and sound drafts, and what became of them"),
+    "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
+    "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 
 

@@ -34,7 +34,7 @@ from bot.wiring.llm import engines
 from tests.model_server import ModelServer, calls, says
 
 if TYPE_CHECKING:
-    from bot.models.findings import Report
+    from bot.models.findings import EngineReport
     from tests.model_server import Body
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,7 +120,7 @@ async def record() -> str:
     return "\n".join([*_turns(requests, answers), "", *_figures(kept), "", *_carried(report), "", *verdict])
 
 
-async def _judged(validator: Any, report: Report, project: Project, parent: str) -> list[str]:
+async def _judged(validator: Any, report: EngineReport, project: Project, parent: str) -> list[str]:
     checker = EvidenceChecker(project.root)
     checks = tuple([await checker.check(reference) for reference in report.findings.evidence_refs])
     review = Review(
@@ -192,7 +192,7 @@ def _figures(sessions: list[dict[str, Any]]) -> list[str]:
     return rows
 
 
-def _carried(report: Report) -> list[str]:
+def _carried(report: EngineReport) -> list[str]:
     taken = [report.findings.summary_for_orchestrator, *(one.ref for one in report.findings.evidence_refs)]
     size = sum(map(len, taken))
     return [

@@ -31,11 +31,11 @@ from bot.agents.evidence import EvidenceChecker  # noqa: E402  # the same
 from bot.agents.loop import Task  # noqa: E402  # the same
 from bot.config.environment import environment  # noqa: E402  # the same
 from bot.config.settings import Settings  # noqa: E402  # the same
-from bot.decide.limits import Limits  # noqa: E402  # the same
+from bot.decide.limits import RunLimits  # noqa: E402  # the same
 from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the same
 from bot.models.findings import InvestigatorReturn  # noqa: E402  # the same
 from bot.runtime import process_tuning  # noqa: E402  # the path is set above
-from bot.tools.file_tools import Reader  # noqa: E402  # the same
+from bot.tools.file_tools import FileTools  # noqa: E402  # the same
 from bot.tools.git_tools import Historian  # noqa: E402  # the same
 from bot.tools.guard import Guard  # noqa: E402  # the same
 from bot.tools.read_log import Opened  # noqa: E402  # the same
@@ -127,7 +127,7 @@ async def investigate(ground: Thinking, thread: str, path: str) -> InvestigatorR
     """One investigation, as the investigator makes it."""
     opened, guard = Opened(), Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))
     tools = (
-        *Reader(root=ROOT, guard=guard, opened=opened).tools,
+        *FileTools(root=ROOT, guard=guard, opened=opened).tools,
         *Historian(root=ROOT, guard=guard, opened=opened).tools,
     )
     task = Task(
@@ -136,7 +136,7 @@ async def investigate(ground: Thinking, thread: str, path: str) -> InvestigatorR
         question=f"thread {thread} asks about {path} .",
         tools=tools,
         form=InvestigatorReturn,
-        limits=Limits(usd=1_000, tokens=10_000_000),
+        limits=RunLimits(usd=1_000, tokens=10_000_000),
         thread_id=thread,
     )
     answer = (await ground.loop("claude-opus-5-5").run(task)).answer

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from bot.decide.classify.classifier import compile_rules  # noqa: E402  # the path is set above
 from bot.decide.classify.thread_context import Surroundings  # noqa: E402  # the path is set above
-from bot.models.context import Context  # noqa: E402  # as above
+from bot.models.context import MessageContext  # noqa: E402  # as above
 from bot.models.message import Message, Sender, thread_id  # noqa: E402  # as above
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Labelled:
     text: str
     label: str
     source: str
-    context: Context
+    context: MessageContext
     clarifying: bool = False
     lang: str = ""
     view: str = TEXT
@@ -68,7 +68,7 @@ def no_channels() -> str | None:
 def labelled(name: str = LABELLED) -> list[Labelled]:
     """The judged messages, in their order, each in every way that it can be seen."""
     rows = list(_rows(DATA / name))
-    around: dict[str, dict[str, Context]] = {TEXT: {}, CHANNEL: {}, THREADS: {}}
+    around: dict[str, dict[str, MessageContext]] = {TEXT: {}, CHANNEL: {}, THREADS: {}}
     if CHANNELS.is_dir():
         reader = compile_rules(bot_id="U0NOBODY")
         for path in sorted(CHANNELS.glob("*.jsonl")):
@@ -76,7 +76,9 @@ def labelled(name: str = LABELLED) -> list[Labelled]:
                 around[view] |= _contexts(path, reader, threads=view == THREADS)
     seen = []
     for row in rows:
-        views = {TEXT: Context()} | {view: around[view][row["id"]] for view in VIEWS if row.get("id") in around[view]}
+        views = {TEXT: MessageContext()} | {
+            view: around[view][row["id"]] for view in VIEWS if row.get("id") in around[view]
+        }
         for view, context in views.items():
             seen.append(
                 Labelled(
@@ -93,7 +95,7 @@ def labelled(name: str = LABELLED) -> list[Labelled]:
     return seen
 
 
-def _contexts(path: Path, rules: Classifier, *, threads: bool) -> dict[str, Context]:
+def _contexts(path: Path, rules: Classifier, *, threads: bool) -> dict[str, MessageContext]:
     """What was known around each judged message of a channel; of single dialogues only what stands in them."""
     around, found = Surroundings(), {}
     for row in _rows(path):

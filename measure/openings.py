@@ -16,12 +16,12 @@ import numpy
 import wording
 
 from bot.decide.classify import language_packs
-from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.feature_extractor import FeatureExtractor
 from bot.decide.classify.features import AROUND, MASKS, names
-from bot.decide.classify.opening_words import LEVELS, Wording, levels
+from bot.decide.classify.opening_words import LEVELS, OpeningWords, levels
 from bot.decide.classify.text import prose
 from bot.decide.classify.weights import around
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from bot.models.markup import plain_text, without_places
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bot.models.weights import Line
+    from bot.models.weights import Regression
 
     Row = tuple[str, bool]
 
 PATH = Path(__file__).with_suffix(".jsonl")
-BEGINS = Context(opens=True, is_away=True, for_help=True)
+BEGINS = MessageContext(opens=True, is_away=True, for_help=True)
 PULL = 1.0
 """How strongly each weight is held at what `make train` found."""
 OPENINGS = 0.56
@@ -51,12 +51,12 @@ def rows() -> list[Row]:
 
 def shown(given: Sequence[Row], scores: Sequence[float]) -> list[tuple[str, ...]]:
     """The features of each; those of its wording by a score that it did not teach."""
-    reader = Reader(language_packs.load())
+    reader = FeatureExtractor(language_packs.load())
     masks = [reader.read(prose(text), for_help=True) & ~WORDED for text, _ in given]
     return [names(mask | levels(score) | around(BEGINS)) for mask, score in zip(masks, scores, strict=True)]
 
 
-def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
+def bias(given: Sequence[Row], base: Regression) -> dict[str, float]:
     """What each feature counts more in a channel for help; `asks_for_help` stands for what all of them share."""
     fired = shown(given, wording.scores(given))
     said = numpy.array([opens for _, opens in given], dtype=float)
@@ -71,13 +71,13 @@ def bias(given: Sequence[Row], base: Line) -> dict[str, float]:
     return dict(sorted(told.items()))
 
 
-def held_back(base: Line) -> tuple[float, float]:
+def held_back(base: Regression) -> tuple[float, float]:
     """The share of openings and of others that start work, each part judged by what the other parts taught."""
     given = rows()
     started: dict[bool, list[bool]] = {True: [], False: []}
     for rest, tested in wording.parted(given):
         more = bias(rest, base)
-        known = Wording(*wording.learnt(rest))
+        known = OpeningWords(*wording.learnt(rest))
         fired = shown(tested, [known.score(prose(text)) for text, _ in tested])
         for (_, opens), row in zip(tested, fired, strict=True):
             score = base.intercept + sum(base.weights.get(name, 0.0) + more.get(name, 0.0) for name in row)

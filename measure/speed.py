@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bot.decide.redaction.redactor import Redactor  # noqa: E402  # the path is set above
-from bot.decide.router import Place, Routed, Router, Rule  # noqa: E402  # the same
+from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule  # noqa: E402  # the same
 from tests.line.human import Human, cards, newest  # noqa: E402  # the path is set above
 
 QUESTIONS = (
@@ -82,9 +82,9 @@ def _redaction() -> float:
 
 def _routing() -> float:
     """Milliseconds until it is known that no rule but the last takes a question, the median of many."""
-    rules = [Rule(pattern=rf"^(word{n}|other{n}x?)\b.*thing{n}", role="dev") for n in range(499)]
-    rules.append(Rule(pattern="debounce", role="dev"))
-    place = Place(project="shop")
+    rules = [RoutingRule(pattern=rf"^(word{n}|other{n}x?)\b.*thing{n}", role="dev") for n in range(499)]
+    rules.append(RoutingRule(pattern="debounce", role="dev"))
+    place = ProjectFolder(project="shop")
     router = Router(
         default="dev", rules=rules, roles={"dev": Routed(display_name="Dev", place=place)}, projects=["shop"]
     )

@@ -22,7 +22,7 @@ from bot.isolation import in_force
 from bot.models.findings import Assignment, EvidenceRef
 from bot.models.project import Project
 from bot.tools import git
-from bot.tools.file_tools import Glob, Reader, ReadFile, Search
+from bot.tools.file_tools import FileTools, Glob, ReadFile, Search
 from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
 from bot.tools.guard import Guard
 from bot.tools.read_log import Opened
@@ -44,7 +44,7 @@ def _note(event: str, about: tuple[object, ...]) -> None:
 async def _cases() -> dict[str, Callable[[], Awaitable[object]]]:
     guard = Guard(redactor=Redactor(), new_nonce=lambda: "n")
     desk = Historian(root=ROOT, guard=guard, opened=Opened())
-    reader = Reader(root=ROOT, guard=guard, opened=Opened())
+    reader = FileTools(root=ROOT, guard=guard, opened=Opened())
     sha, (first, *_) = await git.lines_at(ROOT, "HEAD", "README.md")
     cited = EvidenceRef(kind="file", ref="README.md:1", supports_claim="", quote=first, commit=sha)
     return {

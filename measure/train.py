@@ -22,12 +22,12 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.adapters.sklearn_fit import line
 from bot.decide.classify import language_packs
-from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.feature_extractor import FeatureExtractor
 from bot.decide.classify.features import AROUND, DERIVED, TEXT, names
 from bot.decide.classify.help_channel_features import IN_HELP
 from bot.decide.classify.text import prose
 from bot.decide.classify.weights import Weights, around, packaged, weigh
-from bot.models.weights import Table
+from bot.models.weights import WeightTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +106,7 @@ class Choice:
 
 def examples(rows: list[labelled.Labelled]) -> Examples:
     """The features and labels of these messages."""
-    reader = Reader(language_packs.load())
+    reader = FeatureExtractor(language_packs.load())
     masks = [reader.read(prose(row.text)) | around(row.context) for row in rows]
     fired = [frozenset(names(mask)) for mask in masks]
     return Examples(
@@ -151,7 +151,7 @@ def _near(chances: NDArray[numpy.float64], said: NDArray[numpy.bool_], threshold
     return {thresholds[place]: round(sum(scores[place - 1 : place + 2]) / 3, 6) for place in inner}
 
 
-def made(data: Examples, choice: Choice) -> Table:
+def made(data: Examples, choice: Choice) -> WeightTable:
     """The weights of all these messages."""
     told = f"{len(data.source)} messages of {len(set(data.source))} sources, regularisation {choice.strength}"
     actionable, ack = (
@@ -159,12 +159,12 @@ def made(data: Examples, choice: Choice) -> Table:
         for labels, threshold in ((data.actionable, choice.actionable), (data.ack, choice.ack))
     )
     actionable = actionable.evolve(weights={**actionable.weights, **ASSUMED})
-    return Table(made_by=f"make train: {told}", actionable=actionable, ack=ack)
+    return WeightTable(made_by=f"make train: {told}", actionable=actionable, ack=ack)
 
 
 def judged(rows: list[labelled.Labelled], weights: Weights) -> list[str]:
     """What the product says of these messages with these weights."""
-    reader = Reader(language_packs.load())
+    reader = FeatureExtractor(language_packs.load())
     return [weights.settle(reader.read(prose(row.text)), row.context).classification for row in rows]
 
 
@@ -209,7 +209,7 @@ def main() -> int:
     return _write(made(data, choice), dry_run=options.dry_run)
 
 
-def _write(learnt: Table, *, dry_run: bool) -> int:
+def _write(learnt: WeightTable, *, dry_run: bool) -> int:
     """Learn what counts more in a channel for help, say how good that is, and write all of it."""
     started, begun = openings.held_back(learnt.actionable)
     print(f"openings held back in turn: {started:.1%} start work, of the others {begun:.1%}")  # noqa: T201  # the output

@@ -24,7 +24,7 @@ from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
 from tests.intake.test_watcher import NobodyAtTheDesk
 
 if TYPE_CHECKING:
-    from bot.decide.workflow import Limits
+    from bot.decide.workflow import WorkflowLimits
     from bot.models.thread import Thread
 
 PARTS = ("how often is a payment tried again?", "it is about cards", "and where is that set?")
@@ -84,7 +84,7 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
     return taken, count * len(PARTS) - sum(len(thread.messages) for thread in threads if thread)
 
 
-def _orchestrator(store: Documents, limits: Limits) -> Orchestrator:
+def _orchestrator(store: Documents, limits: WorkflowLimits) -> Orchestrator:
     async def nothing(*_: Any) -> None:
         """Neither investigated nor told."""
 

@@ -16,7 +16,7 @@ import numpy
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
-from bot.decide.classify.opening_words import Wording, terms
+from bot.decide.classify.opening_words import OpeningWords, terms
 from bot.decide.classify.text import prose
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def scores(rows: Sequence[Row]) -> list[float]:
     """Return the score of each line by the words of lines that do not stand near it, in their order."""
     found = dict[str, float]()
     for rest, tested in parted(rows, SCORED):
-        known = Wording(*learnt(rest))
+        known = OpeningWords(*learnt(rest))
         found |= {text: known.score(prose(text)) for text, _ in tested}
     return [found[text] for text, _ in rows]
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from bot.decide.workflow import Limits, Step, advance
+from bot.decide.workflow import Transition, WorkflowLimits, advance
 from bot.models.draft import Draft
-from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn, Report
+from bot.models.findings import EngineReport, EvidenceCheck, EvidenceRef, InvestigatorReturn
 from bot.models.message import Message, Sender, thread_id
-from bot.models.run_figures import Ran
+from bot.models.run_figures import RunFigures
 from bot.models.staleness import ReferencesOpened
 from bot.models.thread import Thread
 from bot.models.thread_event import EditSubmitted, Findings, MessageAdded, Validated
@@ -18,7 +18,7 @@ from bot.models.verdict import ValidatorReturn
 from bot.surfaces.draft_payload import make_draft
 
 T0 = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-LIMITS = Limits(debounce=timedelta(seconds=2))
+LIMITS = WorkflowLimits(debounce=timedelta(seconds=2))
 TEAM, CHANNEL, ASKER, OPERATOR = "T0SANDBOX", "C0HELP", "U0ANA", "U0OPS"
 _ids = count(1)
 
@@ -104,7 +104,7 @@ def validator(**changes: Any) -> ValidatorReturn:
     return ValidatorReturn(**(values | changes))
 
 
-def ran(number: int = 1, agent: str = "investigator", **changes: Any) -> Ran:
+def ran(number: int = 1, agent: str = "investigator", **changes: Any) -> RunFigures:
     """A run."""
     values: dict[str, Any] = {
         "session_id": f"20260105T090000-run{number}",
@@ -118,7 +118,7 @@ def ran(number: int = 1, agent: str = "investigator", **changes: Any) -> Ran:
         "duration_ms": 12_300,
         "outcome": "answered",
     }
-    return Ran(**(values | changes))
+    return RunFigures(**(values | changes))
 
 
 def draft_for(thread: Thread, text: str = "It is set in `bot/a.py:1`.") -> Draft:
@@ -134,7 +134,7 @@ def found(thread: Thread, text: str = "It is set in `bot/a.py:1`.", seconds: flo
         at=at(seconds),
         fresh=fresh(),
         run_id=run_id,
-        report=Report(project="triage", engine="keyword", fallback=fallback, findings=made),
+        report=EngineReport(project="triage", engine="keyword", fallback=fallback, findings=made),
         draft=draft_for(thread, text),
         asker_name="Ana",
     )
@@ -179,12 +179,12 @@ def references_opened(thread: Thread, *checks: EvidenceCheck, seconds: float = 6
     return ReferencesOpened(at=at(seconds), fresh=fresh(), **(values | changes))
 
 
-def step(thread: Thread | None, happening: Any, limits: Limits = LIMITS) -> Step:
+def step(thread: Thread | None, happening: Any, limits: WorkflowLimits = LIMITS) -> Transition:
     """`advance` with the usual limits."""
     return advance(thread, happening, limits)
 
 
-def moved(thread: Thread | None, happening: Any, limits: Limits = LIMITS) -> Thread:
+def moved(thread: Thread | None, happening: Any, limits: WorkflowLimits = LIMITS) -> Thread:
     """The document after a happening that must be accepted."""
     made = advance(thread, happening, limits)
     assert made.accepted, f"{type(happening).__name__} was not accepted in {thread and thread.status}"

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Conflict, Refused
-from bot.models.findings import Assignment, EvidenceRef, InvestigatorReturn, Report
+from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.person import Person
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
-from bot.triage.slack_names import Naming
+from bot.triage.slack_names import SlackNames
 from tests.builders import T0, TEAM, findings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from datetime import date
 
-    from bot.models.interaction import Command
+    from bot.models.interaction import TypedCommand
     from bot.models.message import Message
     from bot.models.session import Session
     from bot.models.thread import Settled, Thread
@@ -186,12 +186,14 @@ class HeldEngine:
         self._answers: dict[str, asyncio.Future[InvestigatorReturn]] = {}
         self.arrived = asyncio.Event()
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Wait for `answer` to the same question."""
         self.asked.append(assignment)
         self.arrived.set()
         answer = self._answers.setdefault(assignment.question, asyncio.get_running_loop().create_future())
-        return Report(project=assignment.projects[0].name, engine=self.name, findings=await asyncio.shield(answer))
+        return EngineReport(
+            project=assignment.projects[0].name, engine=self.name, findings=await asyncio.shield(answer)
+        )
 
     def answer(self, question: str, draft: str, *references: EvidenceRef, **changes: Any) -> None:
         """Let the run of this question end with this draft, unless it already has."""
@@ -208,11 +210,11 @@ async def settle(rounds: int = 50) -> None:
 class NobodyCommands:
     """`Commands` where none is expected."""
 
-    async def answer(self, command: Command) -> str:
+    async def answer(self, command: TypedCommand) -> str:
         """No slash command is expected."""
         raise AssertionError(command)
 
-    async def hear(self, command: Command) -> None:
+    async def hear(self, command: TypedCommand) -> None:
         """Nor one in a thread."""
         raise AssertionError(command)
 
@@ -293,10 +295,10 @@ class PhoneBook:
         return self.names[each]
 
 
-def naming(book: PhoneBook | None = None, *, seconds: float = 2.0) -> Naming:
+def naming(book: PhoneBook | None = None, *, seconds: float = 2.0) -> SlackNames:
     """Who asks for names."""
     known: Any = book or PhoneBook()
-    return Naming(chat=known, channels=known, seconds=seconds)
+    return SlackNames(chat=known, channels=known, seconds=seconds)
 
 
 class RememberingChat:

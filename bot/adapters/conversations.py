@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from bot.errors import RetryLater
-from bot.models.talk import Talk
+from bot.models.talk import TalkRecord
 from bot.runtime.atomic_file import replace_file
 
 if TYPE_CHECKING:
@@ -25,25 +25,25 @@ class TalkFiles:
         self._folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    async def all(self) -> list[Talk]:
+    async def all(self) -> list[TalkRecord]:
         """Every conversation, the one that was saved last at the end; one that does not parse is logged, left out."""
         found = await asyncio.to_thread(lambda: [self._read(path) for path in self._folder.glob("*.json")])
         return sorted((talk for talk in found if talk), key=lambda talk: talk.saved_at)
 
-    async def save(self, talk: Talk) -> None:
+    async def save(self, talk: TalkRecord) -> None:
         """Return once it is on disk. Raises `RetryLater` when it could not be written."""
         try:
             await asyncio.to_thread(self._save, talk)
         except OSError as problem:
             raise RetryLater(f"{self._folder}: a conversation could not be saved: {problem.strerror}") from problem
 
-    def _save(self, talk: Talk) -> None:
+    def _save(self, talk: TalkRecord) -> None:
         path = self._folder / f"{talk.conversation}.json"
         replace_file(path, talk.model_dump_json().encode(), point="conversations")
 
-    def _read(self, path: Path) -> Talk | None:
+    def _read(self, path: Path) -> TalkRecord | None:
         try:
-            return Talk.model_validate_json(path.read_bytes())
+            return TalkRecord.model_validate_json(path.read_bytes())
         except (ValidationError, OSError) as problem:
             log.warning("%s: left out, it does not parse (%s)", path, type(problem).__name__)
             return None

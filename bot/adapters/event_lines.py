@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from io import BufferedIOBase
     from pathlib import Path
 
-    from bot.models.line_message import Said
+    from bot.models.line_message import LineMessage
 
 MAX_LINE = 8_000_000
 MAX_TOTAL = 20_000_000_000
@@ -42,7 +42,7 @@ class EventLines:
         """Bytes of the file that were read."""
         return self._file.tell() if not self._file.closed else self.size
 
-    def __iter__(self) -> Iterator[Said | None]:
+    def __iter__(self) -> Iterator[LineMessage | None]:
         """Raises `Unreadable` when the file breaks off or is far too large."""
         total, number = 0, 0
         try:
@@ -62,7 +62,7 @@ class EventLines:
         self._file.seek(0)
         return gzip.GzipFile(fileobj=self._file) if packed else self._file
 
-    def _read(self, number: int, line: bytes) -> Iterator[Said | None]:
+    def _read(self, number: int, line: bytes) -> Iterator[LineMessage | None]:
         try:
             record = json.loads(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
             if not isinstance(record, dict):

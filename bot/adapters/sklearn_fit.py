@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Misconfigured
-from bot.models.weights import Line
+from bot.models.weights import Regression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,8 +26,8 @@ def fit(
     rows: Sequence[Mapping[str, float]],
     hits: Sequence[bool],
     *,
-    start: Line,
-) -> Line:
+    start: Regression,
+) -> Regression:
     """The line that tells the `hits` among `rows` (features with their values), starting from `start`.
 
     The threshold stays. Raises `Misconfigured` when scikit-learn is not installed.
@@ -43,17 +43,17 @@ def fit(
     return fitted.evolve(weights=dict(sorted({**kept, **fitted.weights}.items())))
 
 
-def line(regression: Any, features: Iterable[str], *, threshold: float, digits: int = 4) -> Line:
+def line(regression: Any, features: Iterable[str], *, threshold: float, digits: int = 4) -> Regression:
     """A fitted regression over these features, without the weights that round to nothing."""
     counts = {name: round(float(weight), digits) for name, weight in zip(features, regression.coef_[0], strict=True)}
-    return Line(
+    return Regression(
         intercept=round(float(regression.intercept_[0]), digits),
         threshold=threshold,
         weights={name: weight for name, weight in counts.items() if weight},
     )
 
 
-def _anchors(start: Line, seen: Sequence[str]) -> list[tuple[dict[str, float], int, float]]:
+def _anchors(start: Regression, seen: Sequence[str]) -> list[tuple[dict[str, float], int, float]]:
     """A message for each feature and one without any, each once as a hit and once not, as often as `start` says."""
     found = []
     for row in ({}, *({name: 1.0} for name in seen)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bot.models.line_message import Said
+    from bot.models.line_message import LineMessage
 
 MAX_FILE = 64_000_000
 """Bytes of one file, unpacked: a day of a channel."""
@@ -96,7 +96,7 @@ class SlackExport:
         if not self._days:
             raise Unreadable(f"{path}: expected a Slack export, with folders such as general/2026-01-31.json in it")
 
-    def __iter__(self) -> Iterator[Said | None]:
+    def __iter__(self) -> Iterator[LineMessage | None]:
         """Raises `Unreadable` when there is far more in it than an export holds."""
         for name in self._days:
             folder = name.removeprefix(self._top).partition("/")[0]
@@ -104,7 +104,7 @@ class SlackExport:
             for message in sorted(messages, key=_written):
                 yield self._said(message, folder)
 
-    def _said(self, message: dict[str, Any], folder: str) -> Said | None:
+    def _said(self, message: dict[str, Any], folder: str) -> LineMessage | None:
         if not self.url and (message.get("files") or message.get("attachments")):
             self.url = _workspace(message)
         try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from bot.errors import Misconfigured
-from bot.models.weights import Table
+from bot.models.weights import WeightTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,11 +18,11 @@ PREVIOUS = "weights.previous.json"
 """The file that was replaced last; none where the packaged weights counted before."""
 
 
-def read_weights(home: Path) -> Table | None:
+def read_weights(home: Path) -> WeightTable | None:
     """The home's own weights, or `None` where the packaged ones count. Raises `Misconfigured`."""
     path = home / NAME
     try:
-        return Table.model_validate_json(path.read_bytes())
+        return WeightTable.model_validate_json(path.read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as problem:
@@ -32,7 +32,7 @@ def read_weights(home: Path) -> Table | None:
         ) from None
 
 
-def write_weights(home: Path, table: Table) -> Path:
+def write_weights(home: Path, table: WeightTable) -> Path:
     """Replace the home's weights whole; the file that was there is kept for `undo`. The answer is where they are."""
     path, previous, beside = home / NAME, home / PREVIOUS, home / "weights.tmp"
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bot.decide.bounce.correction import Correction
-    from bot.decide.bounce.places import Place
+    from bot.decide.bounce.places import BouncedPlace
     from bot.models.findings import EvidenceRef, InvestigatorReturn
 
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
@@ -30,7 +30,7 @@ _LOWER = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {_MOVED_DOWN}", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class BouncedLines:
     """Lines `start` to `end` of a file."""
 
     path: str
@@ -38,7 +38,7 @@ class Span:
     end: int
 
     @classmethod
-    def of(cls, ref: str) -> Span | None:
+    def of(cls, ref: str) -> BouncedLines | None:
         """The span of `path:12-20`; `None` for a reference of another form."""
         found = _REF.fullmatch(ref)
         return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
@@ -87,9 +87,9 @@ class Bounced:
         return cls(correction, previous.evidence_refs, tuple(gone), lower, never, was_answer)
 
     @property
-    def gone_spans(self) -> list[Span]:
+    def gone_spans(self) -> list[BouncedLines]:
         """The lines of the references that were taken out."""
-        return [span for ref in self.gone if (span := Span.of(ref))]
+        return [span for ref in self.gone if (span := BouncedLines.of(ref))]
 
     def refuses(self, path: str) -> bool:
         """Whether no line of a file is to be cited again."""
@@ -122,9 +122,9 @@ class Bounced:
         return identifiers(ref.quote or "" for ref in self.refs)
 
 
-def _is_named(ref: str, places: Sequence[Place]) -> bool:
+def _is_named(ref: str, places: Sequence[BouncedPlace]) -> bool:
     """Whether a reference lies in a place that was named as the right one."""
-    span = Span.of(ref)
+    span = BouncedLines.of(ref)
     return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
 
 
@@ -133,7 +133,7 @@ def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
     return [found["ref"] for text in previous.alternatives_dropped if (found := form.fullmatch(text))]
 
 
-def matching(place: Place, paths: Sequence[str]) -> list[str]:
+def matching(place: BouncedPlace, paths: Sequence[str]) -> list[str]:
     """The files that a place names: by their whole path, else by its end, else those of a folder."""
     for name in place.paths:
         whole = [path for path in paths if path == name]

@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced_drafts import Span, matching
+from bot.agents.bounced_drafts import BouncedLines, matching
 from bot.agents.keyword_answer import Cited
 from bot.agents.lead_signals import weighed
 from bot.agents.manual_passages import told_first
@@ -17,7 +17,7 @@ from bot.agents.overlaps import merged
 from bot.agents.rated_passages import RatedPassages
 from bot.decide.bounce.file_kinds import is_among
 from bot.decide.retrieval.confidence import ENOUGH, Certainty, certainty
-from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.passages import Passage, passages
 from bot.decide.retrieval.project_fit import Held
 from bot.decide.retrieval.question_echo import echoes
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.agents.bounced_drafts import Bounced
-    from bot.decide.bounce.places import Place
+    from bot.decide.bounce.places import BouncedPlace
     from bot.decide.retrieval.index import Occurrences
     from bot.decide.retrieval.query import Query
     from bot.models.findings import EvidenceRef
     from bot.models.project import Project
     from bot.tools.index.project import Candidates
     from bot.tools.note_folders import FoundNotes
-    from bot.tools.search import Found
+    from bot.tools.search import SearchMatches
 
 FILES_READ = 40
 """Files of a project that are read and cut into passages, the most promising ones."""
@@ -78,7 +78,7 @@ class CitedPlaces:
         project: Project,
         question: str,
         wanted: Query,
-        sources: Sequence[Found],
+        sources: Sequence[SearchMatches],
         paths: tuple[str, ...],
         notes: FoundNotes,
         indexed: Candidates | None = None,
@@ -93,7 +93,7 @@ class CitedPlaces:
         self._texts: dict[str, tuple[str, ...]] = dict(indexed.texts) if indexed else {}
         looked_at = (*indexed.texts, *notes.paths) if indexed else self._paths
         survey = indexed.survey if indexed else None
-        self._ground = Ground(wanted, found, looked_at, frozenset(notes.paths), survey)
+        self._ground = SearchIndex(wanted, found, looked_at, frozenset(notes.paths), survey)
         self._ranking = Ranking(self._ground)
         self._cut: set[str] = set()
         """Files that were cut into passages."""
@@ -112,7 +112,7 @@ class CitedPlaces:
 
     def values(self, bounced: Bounced, named: Iterable[str]) -> list[Value]:
         """The definitions that may show what was asked for, best first; `named` are files with names cited before."""
-        spans = [span for ref in bounced.refs if ref.kind == "file" and (span := Span.of(ref.ref))]
+        spans = [span for ref in bounced.refs if ref.kind == "file" and (span := BouncedLines.of(ref.ref))]
         cited = {span.path for span in spans}
         for path in dict.fromkeys([*sorted(cited), *named]):
             self._text(path)
@@ -270,7 +270,7 @@ class CitedPlaces:
             named += [replace(one, pointed=True) for one in holding]
         return named
 
-    def _opened(self, place: Place, path: str, bounced: Bounced) -> Cited | None:
+    def _opened(self, place: BouncedPlace, path: str, bounced: Bounced) -> Cited | None:
         """The lines of a place that was named; without lines, the best passage of its file."""
         lines = self._text(path) or ()
         best = next((one for one in self._passages.ordered(bounced) if one.path == path), None)
@@ -286,7 +286,7 @@ class CitedPlaces:
 
     def _kept(self, ref: EvidenceRef) -> Cited | None:
         """A reference of the draft before, as it stood there; `None` where its lines have changed."""
-        span = Span.of(ref.ref) if ref.kind in ("file", "memory") else None
+        span = BouncedLines.of(ref.ref) if ref.kind in ("file", "memory") else None
         lines = self._text(span.path) if span else None
         if span is None or lines is None or "\n".join(lines[span.start - 1 : span.end]) != ref.quote:
             return None

@@ -38,7 +38,7 @@ SCRIPTED = "scripted"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome:
+class DrillOutcome:
     """What became of one case."""
 
     case: Case
@@ -106,14 +106,14 @@ def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence
     return bool(surplus) if case.kind == UNSUPPORTED else failed
 
 
-async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[Outcome, None]:
+async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[DrillOutcome, None]:
     """An outcome for each case, as they come.
 
     A review without a verdict is an outcome, too. `OverCap` and `NoKey` end the drill: what was begun is called off.
     """
     seats = asyncio.Semaphore(AT_ONCE)
 
-    async def one(case: Case) -> Outcome:
+    async def one(case: Case) -> DrillOutcome:
         async with seats:
             return await _tried(case, project, validate)
 
@@ -127,7 +127,7 @@ async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _tried(case: Case, project: Project, validate: Validate) -> Outcome:
+async def _tried(case: Case, project: Project, validate: Validate) -> DrillOutcome:
     checks, surplus = await checked(case, project)
     by_code = found_by_code(case, checks, surplus)
     withheld = case.kind not in (SOUND, RISKY) and FAULTS[case.kind].by_code
@@ -141,8 +141,8 @@ async def _tried(case: Case, project: Project, validate: Validate) -> Outcome:
         others=case.others,
     )
     try:
-        return Outcome(case=case, by_code=by_code, said=await validate(review))
+        return DrillOutcome(case=case, by_code=by_code, said=await validate(review))
     except (OverCap, NoKey):
         raise
     except TriageError as problem:
-        return Outcome(case=case, by_code=by_code, failure=str(problem))
+        return DrillOutcome(case=case, by_code=by_code, failure=str(problem))

@@ -13,7 +13,7 @@ from bot.decide.endings import why_of
 from bot.errors import NoKey, OverCap, Stopped, TriageError, Unreachable
 
 if TYPE_CHECKING:
-    from bot.models.findings import Assignment, Report
+    from bot.models.findings import Assignment, EngineReport
     from bot.ports.outbound import Engine
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class FallbackEngine:
         """The engine that answers as a rule."""
         return self.first.name
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Findings of one of the two. Raises `TriageError` when neither has any."""
         try:
             return await self.first.investigate(assignment)

@@ -17,9 +17,9 @@ from bot.agents.own_lines import with_own_lines
 from bot.agents.question import sent_with, shown_question
 from bot.agents.remote_references import recorded_of
 from bot.errors import ToolError, TriageError
-from bot.models.findings import InvestigatorReturn, Report
+from bot.models.findings import EngineReport, InvestigatorReturn
 from bot.tools.definitions import DefinitionFinder
-from bot.tools.file_tools import Reader
+from bot.tools.file_tools import FileTools
 from bot.tools.git_tools import Historian
 from bot.tools.index.places import indexes_of_process
 from bot.tools.knowledge import knowledge_tool, shown
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from bot.agents.loop import Loop, Run
     from bot.agents.run_artifacts import Papers
-    from bot.decide.limits import Limits
+    from bot.decide.limits import RunLimits
     from bot.models.findings import Assignment
     from bot.models.project import Project
     from bot.models.role import Category
@@ -50,7 +50,7 @@ LEAST_SECONDS = 1.0
 """For the model, where a slow search or silent servers have used up the time before it was asked."""
 
 
-class Answer(InvestigatorReturn):
+class InvestigatorOutput(InvestigatorReturn):
     """The form that the model is asked for; which round it is, code knows better."""
 
     investigator_round: int = 1
@@ -61,7 +61,7 @@ class Investigator:
     """Drafts on a model. `scout` is the engine that says where to look first."""
 
     loop: Loop
-    limits: Limits
+    limits: RunLimits
     guard: Guard
     scout: Engine
     knowledge: Knowledge
@@ -72,7 +72,7 @@ class Investigator:
 
     name = "claude"
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Findings about the project that fits best.
 
         Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when a run
@@ -84,7 +84,7 @@ class Investigator:
         tools = await self._tools(assignment, project, opened)
         before = (self.loop.clock.now() - began).total_seconds()
 
-        async def keep(run: Run[Answer]) -> None:
+        async def keep(run: Run[InvestigatorOutput]) -> None:
             carries = _carried(run.answer) if run.answer else None
             about = {"round": assignment.round, "project": project.name, "orchestrator_carries": carries}
             await self.papers.keep("investigation", run, opened, task=assignment.task, **about)
@@ -95,7 +95,7 @@ class Investigator:
                 prompt=render("investigator"),
                 question=self._first_message(assignment, project, found),
                 tools=tools,
-                form=Answer,
+                form=InvestigatorOutput,
                 limits=replace(
                     _limits(self.limits, assignment.allowed), seconds=max(LEAST_SECONDS, self.limits.seconds - before)
                 ),
@@ -107,7 +107,7 @@ class Investigator:
         findings = run.found().model_dump() | {"investigator_round": assignment.round}
         returned = InvestigatorReturn.model_validate(findings)
         returned = await with_own_lines(returned, project, self.guard.redactor)
-        return Report(
+        return EngineReport(
             project=project.name,
             engine=self.name,
             findings=returned,
@@ -133,7 +133,7 @@ class Investigator:
 
     async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
         """The tools of one run, always in this order; a server that does not answer lends none."""
-        reader = Reader(
+        reader = FileTools(
             root=project.root, guard=self.guard, opened=opened, ignore=project.ignore, folder=assignment.folder
         )
         finder = DefinitionFinder(project=project, reader=reader, indexes=self.indexes or indexes_of_process())
@@ -205,7 +205,7 @@ class Investigator:
         return f"{said}\n\nThe draft that was sent back:\n\n{self.guard.shown(last, source='last draft')}"
 
 
-def _limits(limits: Limits, allowed: Category | None) -> Limits:
+def _limits(limits: RunLimits, allowed: Category | None) -> RunLimits:
     """Those of every run, but for what the role's category says; no run costs more than any may."""
     if allowed is None:
         return limits

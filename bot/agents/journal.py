@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bot.decide.redaction.redactor import Redactor
     from bot.models.turn import Call, Result, Turn
-    from bot.ports.outbound import Clock, Tasks
+    from bot.ports.outbound import Clock, TaskFiles
 
 log = logging.getLogger(__name__)
 
@@ -31,10 +31,10 @@ _FAILED = 160
 
 
 @dataclass(frozen=True, kw_only=True)
-class Journal:
+class RunJournal:
     """One journal. `task` is the folder's name, `name` the file's; without them nothing is written."""
 
-    tasks: Tasks | None
+    tasks: TaskFiles | None
     redactor: Redactor
     clock: Clock
     task: str = ""

@@ -21,7 +21,7 @@ from bot.decide.retrieval.query import query
 from bot.decide.retrieval.question_parts import question_parts
 from bot.decide.values.value_question import asks_for_value
 from bot.errors import ToolError
-from bot.models.findings import Report
+from bot.models.findings import EngineReport
 from bot.models.reasons import BOUNCED
 from bot.tools.index.places import indexes_of_process
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
-    from bot.agents.project_search import Outcome
+    from bot.agents.project_search import ProjectMatches
     from bot.decide.retrieval.query import Query
     from bot.models.findings import Assignment, InvestigatorReturn
     from bot.models.project import Project
 
-    Search = Callable[[ProjectRequest], Awaitable[Outcome]]
+    Search = Callable[[ProjectRequest], Awaitable[ProjectMatches]]
 
 _AT_ONCE = 2
 """Projects searched side by side."""
@@ -55,7 +55,7 @@ class KeywordEngine:
         self._search = search or _in_thread
         self._indexes = indexes
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """The findings from the project that fits best, a project named in the question before all others.
 
         Raises `Misconfigured` when ripgrep is not installed, and `ToolError` when no project, or the one that is named,
@@ -71,13 +71,13 @@ class KeywordEngine:
         if best and best.failure:
             raise ToolError(best.failure)
         if best is None:
-            return Report(
+            return EngineReport(
                 project="", engine=self.name, findings=nothing("", wanted, assignment.round), found_nothing=True
             )
         is_denied = bool(assignment.denied) and _goes_on(assignment) and not assignment.feedback
         answers = best.answers and not is_denied and (bounced.was_answer or correction.is_about_content)
         found = _findings(best, wanted, assignment.round, answers=answers)
-        return Report(
+        return EngineReport(
             project=best.project.name,
             engine=self.name,
             findings=found.evolve(alternatives_dropped=bounced.dropped) if bounced.dropped else found,
@@ -85,7 +85,7 @@ class KeywordEngine:
             chance=best.certainty.chance if answers and bounced.correction.guessed else None,
         )
 
-    async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, Outcome | None]:
+    async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, ProjectMatches | None]:
         """What is searched for, and the outcome of the project that fits best; `None` without any."""
         text, correction = await asyncio.to_thread(_search_text, assignment), bounced.correction
         names = [project.name for project in assignment.projects]
@@ -96,7 +96,7 @@ class KeywordEngine:
         index = self._indexes or indexes_of_process()
         seats = asyncio.Semaphore(_AT_ONCE)
 
-        async def search(project: Project) -> Outcome:
+        async def search(project: Project) -> ProjectMatches:
             request = ProjectRequest(
                 project=project,
                 question=text,
@@ -113,7 +113,7 @@ class KeywordEngine:
         return wanted, _best(outcomes, wanted, f"{text}\n{assignment.feedback or ''}".lower())
 
 
-async def _in_thread(request: ProjectRequest) -> Outcome:
+async def _in_thread(request: ProjectRequest) -> ProjectMatches:
     return await asyncio.to_thread(search_project, request)
 
 
@@ -152,7 +152,7 @@ def _correction(assignment: Assignment) -> Correction:
     return read_bounce(assignment.feedback or "", refs, code, assignment.asker)
 
 
-def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: Outcome) -> bool:
+def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: ProjectMatches) -> bool:
     """Whether a bounce has words to search for, and those, but for the question's, stand nowhere in the project."""
     if not assignment.feedback or not outcome.held:
         return False
@@ -162,7 +162,7 @@ def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query,
     return bool(said) and not any(files and term.word in said for term, files in held)
 
 
-def _best(outcomes: Sequence[Outcome], wanted: Query, said: str) -> Outcome | None:
+def _best(outcomes: Sequence[ProjectMatches], wanted: Query, said: str) -> ProjectMatches | None:
     """The outcome of the project that fits best; `None` without any."""
     searched = [outcome for outcome in outcomes if outcome.held]
     fits = project_fits(wanted.terms, [outcome.held for outcome in searched if outcome.held])
@@ -170,7 +170,7 @@ def _best(outcomes: Sequence[Outcome], wanted: Query, said: str) -> Outcome | No
     return max(outcomes, key=lambda one: _fit(one, said, known.get(one.project.name, 0.0)), default=None)
 
 
-def _fit(outcome: Outcome, said: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
+def _fit(outcome: ProjectMatches, said: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
     """What counts, in its order: the name, what stays, a place that answers, else the project as a `whole`."""
     names = {outcome.project.name.lower(), *outcome.project.name.lower().split("/")}
     named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
@@ -179,7 +179,7 @@ def _fit(outcome: Outcome, said: str, whole: float) -> tuple[bool, bool, bool, f
     return named, bool(outcome.kept), good, 0.0 if good else whole, outcome.certainty.share, score
 
 
-def _findings(outcome: Outcome, wanted: Query, round_: int, *, answers: bool) -> InvestigatorReturn:
+def _findings(outcome: ProjectMatches, wanted: Query, round_: int, *, answers: bool) -> InvestigatorReturn:
     if answers:
         return answer(wanted, outcome.cited, outcome.certainty, round_)
     return nothing(outcome.project.name, wanted, round_, outcome.cited, outcome.certainty, outcome.files)

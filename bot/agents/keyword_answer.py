@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bot.decide.retrieval.document_sentences import Sentence
-    from bot.decide.retrieval.index import Ground
+    from bot.decide.retrieval.index import SearchIndex
     from bot.decide.retrieval.ranking import Ranking, Rated
     from bot.decide.values.value import Value
     from bot.models.findings import EvidenceKind
@@ -72,7 +72,7 @@ class Cited:
     """Whether its lines say that the value holds where nobody sets another."""
 
     @classmethod
-    def of(cls, rated: Rated, lines: Sequence[str], ground: Ground, ranking: Ranking) -> Cited | None:
+    def of(cls, rated: Rated, lines: Sequence[str], ground: SearchIndex, ranking: Ranking) -> Cited | None:
         """The passage with its best quote; `None` when its path or its lines cannot stand in a reply."""
         worth = ranking.worth_by_line(rated)
         found = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
@@ -104,12 +104,14 @@ class Cited:
         return cited
 
     @classmethod
-    def kept(cls, rated: Rated, lines: Sequence[str], start: int, end: int, ground: Ground, ranking: Ranking) -> Cited:
+    def kept(
+        cls, rated: Rated, lines: Sequence[str], start: int, end: int, ground: SearchIndex, ranking: Ranking
+    ) -> Cited:
         """A reference of the draft before, with the same lines."""
         found = Quote(start, end, tuple(lines[start - 1 : end]))
         return cls(rated, found, _held(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True)
 
-    def told(self, ground: Ground) -> Cited:
+    def told(self, ground: SearchIndex) -> Cited:
         """The same with the sentence that says most, where one says about as much as the lines."""
         words: dict[int, dict[str, tuple[int, float]]] = defaultdict(dict)
         for hit in ground.hits(self.rated.path):
@@ -211,7 +213,7 @@ class Cited:
         return f"`{name}` is set{value} in `{self.ref}`"
 
 
-def _held(rated: Rated, ground: Ground) -> tuple[str, ...]:
+def _held(rated: Rated, ground: SearchIndex) -> tuple[str, ...]:
     terms = ground.query.terms
     held = sorted(rated.terms)
     return tuple(terms[term].word for term in held if terms[term].proves) or tuple(terms[t].word for t in held)

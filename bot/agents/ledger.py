@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import date
 
-    from bot.models.run_figures import Ran
+    from bot.models.run_figures import RunFigures
     from bot.models.session import Outcome, Session
     from bot.models.turn import Turn, Usage
     from bot.ports.outbound import Clock, Kept, Prices, Sessions
@@ -66,7 +66,7 @@ class Ledger:
         self._allowed = 0.0
         self._told: set[str] = set()
         self._allowing = asyncio.Lock()
-        self._ended: dict[str, list[tuple[datetime, Ran]]] = {}
+        self._ended: dict[str, list[tuple[datetime, RunFigures]]] = {}
 
     async def start(self) -> None:
         """Count what was spent today, and close the runs that a crash cut off: what they held counts as spent."""
@@ -125,7 +125,7 @@ class Ledger:
                 self._told.clear()
             return True
 
-    def runs_of(self, thread_id: str, since: datetime) -> tuple[Ran, ...]:
+    def runs_of(self, thread_id: str, since: datetime) -> tuple[RunFigures, ...]:
         """The runs of a thread that began after `since` and have ended since this was last asked, in that order."""
         return tuple(ran for started_at, ran in self._ended.pop(thread_id, ()) if started_at >= since)
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Generic
 
 from bot.agents.answers import Form, Unfit, asked_for, read
 from bot.agents.run_state import Course, End, begun, broken_off, not_run
-from bot.decide.limits import NOTHING_SPENT, Limits, Spent, is_last, most, reached
+from bot.decide.limits import NOTHING_SPENT, RunLimits, Spent, is_last, most, reached
 from bot.decide.loopguard import Circle, circle, failed, made, same_error
 from bot.errors import OverCap, Stalled, Stopped, TriageError
-from bot.models.turn import Results, Said
+from bot.models.turn import CodeMessage, Results
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from bot.agents.journal import Journal
+    from bot.agents.journal import RunJournal
     from bot.agents.ledger import Ledger
-    from bot.models.conversation import Line
+    from bot.models.conversation import ChatLine
     from bot.models.session import Session
     from bot.models.turn import Call, Entry, Turn
     from bot.ports.outbound import Clock, Model
@@ -47,12 +47,12 @@ class Task(Generic[Form]):
     tools: Sequence[Tool]
     form: type[Form]
     """The pydantic model that the answer must fit; `Prose` takes it as it is said."""
-    limits: Limits
+    limits: RunLimits
     withheld: Sequence[Tool] = ()
     """Tools that the model is not told of: where it calls one all the same, they say what became of that."""
     situation: str = ""
     """What holds for this run alone; it follows the prompt, and leaves it as it is."""
-    earlier: Sequence[Line] = ()
+    earlier: Sequence[ChatLine] = ()
     """What was said before the question, in turn, a user's line first and an assistant's last."""
     goes_on: Sequence[Entry] = ()
     """The history of a run before this one, with the same tools; in place of the prompt and of what was earlier."""
@@ -63,7 +63,7 @@ class Task(Generic[Form]):
     thread_id: str | None = None
     keep: Callable[[Run[Form]], Awaitable[None]] | None = None
     """Writes the run down, however it ended."""
-    journal: Journal | None = None
+    journal: RunJournal | None = None
     """Told of each turn and call as it happens."""
     heard: Callable[[Sequence[Call]], None] | None = None
     """Told what each turn calls, before any of it is run: not all of it may be."""
@@ -146,7 +146,7 @@ class Loop:
                 return End(full.outcome, full.reason, why=full.outcome)
             last = is_last(limits, spent, ahead, price)
             if last:
-                course.say(Said(LAST_TURN))
+                course.say(CodeMessage(LAST_TURN))
             course.session = await self.ledger.hold(course.session, ahead)
             turn = await self.model.reply(
                 tuple(course.history),
@@ -206,7 +206,7 @@ class Loop:
         course.corrections += 1
         if course.corrections > course.task.limits.corrections:
             return End("unusable", f"the model's answer {wrong}, {course.corrections} times")
-        course.say(Said(ask))
+        course.say(CodeMessage(ask))
         return None
 
     async def _called(self, course: Course[Form], calls: Sequence[Call]) -> End[Form] | None:
@@ -239,6 +239,6 @@ class Loop:
                 if noticed := same_error(course.errors):
                     return End("loop", f"the model went in a circle: {noticed.reason}", why=noticed.why)
         if found:
-            course.say(Said(f"You are going in a circle: {found[-1].reason}. Try something else, or answer."))
+            course.say(CodeMessage(f"You are going in a circle: {found[-1].reason}. Try something else, or answer."))
         is_done = course.task.is_closed() and not any(result.failed for result in results)
         return End("answered") if is_done else None

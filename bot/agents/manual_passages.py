@@ -19,8 +19,8 @@ from bot.decide.retrieval.stemmer import pieces
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from bot.agents.bounced_drafts import Span
-    from bot.decide.retrieval.index import Ground
+    from bot.agents.bounced_drafts import BouncedLines
+    from bot.decide.retrieval.index import SearchIndex
     from bot.decide.retrieval.passages import Passage
     from bot.decide.retrieval.ranking import Ranking
 
@@ -58,13 +58,13 @@ class _Section:
 
 def told_first(
     cited: tuple[Cited, ...],
-    ground: Ground,
+    ground: SearchIndex,
     ranking: Ranking,
     paths: Iterable[str],
     read: Callable[[str], Sequence[str] | None],
     *,
     asked_for: bool = False,
-    gone: Sequence[Span] = (),
+    gone: Sequence[BouncedLines] = (),
 ) -> tuple[Cited, ...]:
     """The places, a document first that tells a user more than the code, or as much where a way is asked for.
 
@@ -89,7 +89,9 @@ def _lines_of(one: Rated) -> tuple[int, int]:
     return one.passage.start, one.passage.end
 
 
-def manual_passages(ground: Ground, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]) -> list[Rated]:
+def manual_passages(
+    ground: SearchIndex, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]
+) -> list[Rated]:
     """The sections of documents that hold any of the question, best first."""
     documents = [path for path in paths if _is_manual(path) and ground.standing(path) >= _MANUAL]
     best = sorted(documents, key=lambda path: (-ground.whole(path) - len(ground.on_path(path)), path))[:MOST_DOCUMENTS]
@@ -111,7 +113,7 @@ def _is_manual(path: str) -> bool:
     return is_document(path) and (not path.lower().endswith(".txt") or "readme" in path.lower())
 
 
-def _weight(ground: Ground, term: int) -> float:
+def _weight(ground: SearchIndex, term: int) -> float:
     asked = ground.query.terms[term]
     return asked.weight * (1.0 if asked.proves else _UNSAYING)
 
@@ -122,7 +124,7 @@ def _score(one: _Section, worth: Mapping[int, float], length: float) -> float:
     return said + sum(worth[term] * amount for term, amount in one.names.items())
 
 
-def _sections(ground: Ground, path: str, lines: Sequence[str]) -> list[_Section]:
+def _sections(ground: SearchIndex, path: str, lines: Sequence[str]) -> list[_Section]:
     amounts: dict[int, dict[int, float]] = defaultdict(dict)
     for hit in ground.hits(path):
         amounts[hit.line][hit.term] = max(hit.share, amounts[hit.line].get(hit.term, 0.0))

@@ -22,7 +22,7 @@ from bot.tools.index.project import candidates
 from bot.tools.index.refresh import MOST_SECONDS
 from bot.tools.note_folders import search_notes
 from bot.tools.roots import keep_home
-from bot.tools.search import Found, find_text, find_words, list_files
+from bot.tools.search import SearchMatches, find_text, find_words, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ class ProjectRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ProjectMatches:
     """Places of one project, and how sure the engine may be of them."""
 
     project: Project
@@ -92,7 +92,7 @@ def begin_searching(home: Path, mode: Mode) -> None:
     keep_home(home)
 
 
-def search_project(request: ProjectRequest) -> Outcome:
+def search_project(request: ProjectRequest) -> ProjectMatches:
     """Search one project, blocking: it starts ripgrep, reads files and ranks them. A failed search is an outcome too.
 
     Raises `Misconfigured` when ripgrep is not installed.
@@ -104,7 +104,7 @@ def search_project(request: ProjectRequest) -> Outcome:
     return _together(whole, [one for one in parts if one.answers])
 
 
-def _together(whole: Outcome, parts: Sequence[Outcome]) -> Outcome:
+def _together(whole: ProjectMatches, parts: Sequence[ProjectMatches]) -> ProjectMatches:
     """The places of several questions, the first of each before others; of the whole text where none has an answer."""
     if not parts:
         return whole
@@ -114,7 +114,7 @@ def _together(whole: Outcome, parts: Sequence[Outcome]) -> Outcome:
     return replace(whole, cited=tuple(cited), certainty=sure)
 
 
-def _search(request: ProjectRequest) -> Outcome:
+def _search(request: ProjectRequest) -> ProjectMatches:
     project, bounced = request.project, request.bounced
     shows = bounced.correction.shows
     try:
@@ -126,22 +126,22 @@ def _search(request: ProjectRequest) -> Outcome:
         values = citations.values(bounced, [found.path for found in named.files[:40]]) if shows else []
         values = _followed(project, citations, values)
     except ToolError as error:
-        return Outcome(project, failure=str(error))
+        return ProjectMatches(project, failure=str(error))
     cited = citations.chosen(bounced, values)
     sure = citations.certainty(cited, is_first=bounced.correction.guessed)
     kept, old = sum(one.stays for one in cited), indexed is None or indexed.old
-    return Outcome(project, cited, sure, citations.files, kept=kept, held=citations.held, old=old)
+    return ProjectMatches(project, cited, sure, citations.files, kept=kept, held=citations.held, old=old)
 
 
 async def _find(
     request: ProjectRequest, indexed: Candidates | None
-) -> tuple[tuple[Found, ...], tuple[str, ...], Found, FoundNotes]:
+) -> tuple[tuple[SearchMatches, ...], tuple[str, ...], SearchMatches, FoundNotes]:
     """Words and texts of the question, all paths, names of the lines cited before, and the notes."""
     project, wanted, bounced = request.project, request.query, request.bounced
     names = sorted(bounced.names, key=lambda name: (-len(name), name))[:_MOST_NAMES] if bounced.correction.shows else []
-    sources: tuple[Found, ...]
+    sources: tuple[SearchMatches, ...]
     if indexed:
-        paths, sources = indexed.paths, (Found(indexed.found),)
+        paths, sources = indexed.paths, (SearchMatches(indexed.found),)
         named = await find_text(project.root, names, project.ignore)
     else:
         words, texts, listed, named = await asyncio.gather(
@@ -157,11 +157,11 @@ async def _find(
     return sources, paths, named, notes
 
 
-def _within(found: Found, folder: str) -> Found:
-    return Found(tuple(one for one in found.files if is_below(folder, one.path)), found.cut)
+def _within(found: SearchMatches, folder: str) -> SearchMatches:
+    return SearchMatches(tuple(one for one in found.files if is_below(folder, one.path)), found.cut)
 
 
-async def _find_stems(project: Project, wanted: Query) -> Found:
+async def _find_stems(project: Project, wanted: Query) -> SearchMatches:
     """Where the terms stand; in a project too large for all of them, where the longer half stands."""
     stems = wanted.stems
     found = await find_words(project.root, _beginnings(stems), project.ignore)

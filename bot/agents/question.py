@@ -9,11 +9,11 @@ from bot.models.contents import unread_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.models.findings import Spoken
+    from bot.models.findings import QuotedMessage
     from bot.tools.guard import Guard
 
 
-def shown_question(guard: Guard, question: str, lines: Sequence[Spoken], **about: str) -> str:
+def shown_question(guard: Guard, question: str, lines: Sequence[QuotedMessage], **about: str) -> str:
     """The question between marks, or each of its lines with its author; `about` is told of the whole."""
     if not lines:
         return guard.shown(question, source="slack", **about)

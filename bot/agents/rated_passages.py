@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.agents.bounced_drafts import Span
+from bot.agents.bounced_drafts import BouncedLines
 from bot.agents.keyword_answer import Cited
 from bot.decide.bounce.file_kinds import is_among
 from bot.decide.retrieval.code_languages import is_foreign
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bot.agents.bounced_drafts import Bounced
-    from bot.decide.retrieval.index import Ground
+    from bot.decide.retrieval.index import SearchIndex
     from bot.decide.retrieval.ranking import Ranking, Rated
 
 _AGAIN = 0.3
@@ -36,7 +36,7 @@ _SECOND_LOOK = 0.85
 class RatedPassages:
     """The passages of the files that were read."""
 
-    ground: Ground
+    ground: SearchIndex
     ranking: Ranking
     texts: Mapping[str, tuple[str, ...]]
     languages: tuple[str, ...]
@@ -69,7 +69,7 @@ class RatedPassages:
         the file.
         """
         gone = bounced.gone_spans
-        before = [span for ref in bounced.lower if (span := Span.of(ref))]
+        before = [span for ref in bounced.lower if (span := BouncedLines.of(ref))]
 
         def score(one: Rated) -> float:
             if mentions(self.ground.query.favoured, one.path):

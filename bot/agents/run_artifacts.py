@@ -10,9 +10,9 @@ import logging
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.journal import Journal
+from bot.agents.journal import RunJournal
 from bot.errors import TriageError
-from bot.models.turn import Results, Said, Turn
+from bot.models.turn import CodeMessage, Results, Turn
 from bot.runtime.offload import beside
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.agents.loop import Run
     from bot.decide.redaction.redactor import Redactor
     from bot.models.turn import Entry
-    from bot.ports.outbound import Clock, Tasks
+    from bot.ports.outbound import Clock, TaskFiles
     from bot.tools.read_log import Opened
 
 log = logging.getLogger(__name__)
@@ -30,13 +30,13 @@ log = logging.getLogger(__name__)
 class Papers:
     """Keeps them."""
 
-    tasks: Tasks | None
+    tasks: TaskFiles | None
     """Where; nowhere for runs that belong to no thread, such as a drill's."""
     redactor: Redactor
 
-    def journal(self, task: str, name: str, clock: Clock, who: str = "agent") -> Journal:
+    def journal(self, task: str, name: str, clock: Clock, who: str = "agent") -> RunJournal:
         """The journal of a run in the folder of its task, which `who` writes into."""
-        return Journal(tasks=self.tasks, redactor=self.redactor, clock=clock, task=task, name=name, who=who)
+        return RunJournal(tasks=self.tasks, redactor=self.redactor, clock=clock, task=task, name=name, who=who)
 
     async def keep(self, name: str, run: Run[Form], opened: Opened, *, task: str, **more: Any) -> None:
         """Write down one run, as `<name>-<session id>.json`. A disk that fails here loses no answer.
@@ -69,7 +69,7 @@ def steps(history: tuple[Entry, ...]) -> list[dict[str, Any]]:
     calls: dict[str, dict[str, Any]] = {}
     for entry in history:
         match entry:
-            case Said(text=text):
+            case CodeMessage(text=text):
                 told.append({"code": text})
             case Turn():
                 if entry.text:

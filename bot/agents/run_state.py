@@ -11,7 +11,7 @@ from bot.agents.answers import Form, is_prose
 from bot.agents.tool_runner import Workbench
 from bot.errors import NoKey, OverCap, Stalled, TriageError, Unreachable
 from bot.models.session import Session
-from bot.models.turn import Prompt, Recalled, Result, Results, Said, ToolForm, Turn
+from bot.models.turn import CodeMessage, Prompt, Recalled, Result, Results, ToolForm, Turn
 from bot.tools.tool import schema_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Course(Generic[Form]):
     calls: list[Made] = field(default_factory=list)
     errors: list[Failed] = field(default_factory=list)
 
-    def say(self, entry: Said | Recalled | Results) -> None:
+    def say(self, entry: CodeMessage | Recalled | Results) -> None:
         """Add to the history what the model has not read."""
         self.history.append(entry)
         texts = [result.text for result in entry.results] if isinstance(entry, Results) else [entry.text]
@@ -89,8 +89,8 @@ def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course
         if isinstance(last, Turn) and last.calls:  # each call needs its result
             course.say(Results(tuple(not_run(call, "the run before was ended") for call in last.calls)))
     for line in () if task.goes_on else task.earlier:
-        course.say(Said(line.content) if line.role == "user" else Recalled(line.content))
-    course.say(Said(task.question))
+        course.say(CodeMessage(line.content) if line.role == "user" else Recalled(line.content))
+    course.say(CodeMessage(task.question))
     return course
 
 

@@ -19,7 +19,7 @@ from bot.models.turn import Call, Result
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bot.decide.limits import Limits
+    from bot.decide.limits import RunLimits
     from bot.tools.tool import Tool
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ class Workbench:
     """The tools of one run, by name."""
 
     tools: Mapping[str, Tool]
-    limits: Limits
+    limits: RunLimits
 
     async def run(self, calls: Sequence[Call], *, bytes_left: int) -> tuple[Result, ...]:
         """A result for each call, in their order; what has been run is at most `bytes_left` long together.

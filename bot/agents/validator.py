@@ -17,14 +17,14 @@ from bot.agents.evidence import cited_lines
 from bot.agents.loop import Task
 from bot.agents.question import sent_with, shown_question
 from bot.models.verdict import ValidatorReturn
-from bot.tools.file_tools import Reader
+from bot.tools.file_tools import FileTools
 from bot.tools.read_log import Opened
 from prompts.render import render
 
 if TYPE_CHECKING:
     from bot.agents.loop import Loop, Run
     from bot.agents.run_artifacts import Papers
-    from bot.decide.limits import Limits
+    from bot.decide.limits import RunLimits
     from bot.models.verdict import Review
     from bot.ports.outbound import Clock
     from bot.tools.guard import Guard
@@ -34,7 +34,7 @@ UNREAD = "A draft whose answer may hang on it has to say so."
 """What a draft is asked for about files that nobody has read."""
 
 
-class Judged(ValidatorReturn):
+class ValidatorOutput(ValidatorReturn):
     """The form that the model is asked for; who judged and when, code knows better."""
 
     cross_investigation_consistency: Annotated[
@@ -49,7 +49,7 @@ class Validator:
     """Judges on a model."""
 
     loop: Loop
-    limits: Limits
+    limits: RunLimits
     guard: Guard
     clock: Clock
     papers: Papers
@@ -62,20 +62,20 @@ class Validator:
         """
         opened = Opened()
 
-        async def keep(run: Run[Judged]) -> None:
+        async def keep(run: Run[ValidatorOutput]) -> None:
             await self.papers.keep(
                 "validation", run, opened, task=review.task, round=review.findings.investigator_round
             )
 
         project = review.project
-        reader = Reader(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore)
+        reader = FileTools(root=project.root, guard=self.guard, opened=opened, ignore=project.ignore)
         run = await self.loop.run(
             Task(
                 agent="validator",
                 prompt=render("validator"),
                 question=self._first_message(review),
                 tools=[tool for tool in reader.tools if tool.name == "read_file"],
-                form=Judged,
+                form=ValidatorOutput,
                 limits=self.limits,
                 thread_id=review.thread_id,
                 parent_session_id=review.parent_session_id,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bot.approval.ask_owner import Asking
     from bot.approval.corrections import Corrections
-    from bot.decide.workflow import Step
+    from bot.decide.workflow import Transition
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Journal
@@ -242,7 +242,7 @@ class Approval:
             self.orchestrator.redraw(thread)
         return too_late(thread)
 
-    async def _too_late_in_words(self, step: Step, reader: str) -> str:
+    async def _too_late_in_words(self, step: Transition, reader: str) -> str:
         """The same for a dialog, whose errors show no names for ids."""
         zone = await self.reader_clock.of(reader)
         return await in_plain_words(self._too_late(step.thread), self.chat.user_name, zone)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bot.decide.redaction.redactor import Redactor
-    from bot.decide.workflow import Step
+    from bot.decide.workflow import Transition
     from bot.models.interaction import Press
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
@@ -67,7 +67,7 @@ class Asking:
             return None
         return await self._told(step.thread, press, asked.owner)
 
-    async def _settled(self, press: Press, owner: str | None) -> Step:
+    async def _settled(self, press: Press, owner: str | None) -> Transition:
         """Save who is asked; `None` where they could not be told."""
         pressed = AskOwner(
             at=self.clock.now(),

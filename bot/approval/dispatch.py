@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.approval.corrections import Corrections
     from bot.approval.feedback import Feedback
     from bot.models.received_payload import Pressed, Submitted
-    from bot.ports.inbound import Confirming, Desk, Reactions
+    from bot.ports.inbound import Confirming, Desk, ReactionsPort
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +27,12 @@ class Interactions:
     approval: Desk
     feedback: Feedback
     corrections: Corrections
-    marks: Reactions
+    marks: ReactionsPort
     """Check marks of askers."""
     confirming: Confirming
 
     @property
-    def reactions(self) -> tuple[Reactions, ...]:
+    def reactions(self) -> tuple[ReactionsPort, ...]:
         """Those that give an emoji a meaning."""
         return (self.corrections, self.marks)
 

@@ -18,7 +18,7 @@ from bot.runtime.offload import beside
 
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.feedback import Complaint, Vote, Word
+    from bot.models.feedback import Complaint, ReaderFeedback, Vote
     from bot.ports.outbound import Clock, Journal, Store
     from bot.ports.slack import Chat
     from bot.surfaces.notices import Notices
@@ -65,7 +65,7 @@ class Feedback:
         await self._tell(complaint, ": ".join([*said, *([escape(clip(text, 1_000))] if text else [])]))
         return {}
 
-    async def _keep(self, word: Word, *, vote: str, reason: str | None, text: str) -> None:
+    async def _keep(self, word: ReaderFeedback, *, vote: str, reason: str | None, text: str) -> None:
         record = {
             "at": self.clock.now().isoformat(),
             "interaction_id": word.interaction_id,
@@ -88,7 +88,7 @@ class Feedback:
             log.warning("thread %s: the feedback's dialog did not open: %s", vote.thread_id, problem)
             await self._whisper(vote, "Thank you, this is kept with the reply. To say what was wrong, press it again.")
 
-    async def _tell(self, word: Word, why: str) -> None:
+    async def _tell(self, word: ReaderFeedback, why: str) -> None:
         """Leave a line under the card; nobody waits for it."""
         if len(self._told) >= _MANY:
             self._told.clear()
@@ -105,7 +105,7 @@ class Feedback:
         line = f"Thumb down on {which} by <@{word.user_id}>{f': {why}' if why else '.'}"
         self.notices.send(line, under=under, logged=False)
 
-    async def _audited(self, word: Word, *, replayed: bool) -> None:
+    async def _audited(self, word: ReaderFeedback, *, replayed: bool) -> None:
         record: dict[str, Any] = word.model_dump(mode="json", exclude={"trigger_id", "text"})
         at = self.clock.now().isoformat()
         await self.audit.append({**record, "at": at, "result": "done", "replayed": replayed})

@@ -51,7 +51,7 @@ class Submissions:
                 return thread_event.Bounce(code=cast("BounceCode | None", code), feedback=words, **named)
             case "answer":
                 words = values.get("answer", "")
-                return thread_event.Answer(text=words, **named) if words else {"answer": EMPTY}
+                return thread_event.AnswerQuestion(text=words, **named) if words else {"answer": EMPTY}
             case "dismiss":
                 return _dismiss(values, named)
             case "delegate":

@@ -14,7 +14,7 @@ from bot.chat.call_log import NOT_RUN
 from bot.chat.canned_replies import GONE, cost_of, ended_on_request, failed, silent, with_done
 from bot.chat.fallback_reply import report
 from bot.chat.silent_exit_alarm import Alarmed, TurnPlace
-from bot.decide.silent_exit import Ended, Nothing, Nudge
+from bot.decide.silent_exit import Ended, LoopClosed, RetryPrompt
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.chat.reply_poster import Voice
     from bot.chat.silent_exit_alarm import SilentEnds
     from bot.chat.turn_reply import TurnReply
-    from bot.models.conversation import Line
+    from bot.models.conversation import ChatLine
     from bot.models.talk import TalkTurn
     from bot.tools.tool import Tool
 
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True)
-class Outcome:
+class TurnOutcome:
     """What came of a turn, for the audit."""
 
     result: str
@@ -59,12 +59,12 @@ class ChatTurn:
     detailed: bool
     """Whether whoever asked reads why a model does not answer, and what was spent: nobody else does."""
 
-    async def run(self, words: str, name: str, history: Sequence[Line]) -> Outcome:
+    async def run(self, words: str, name: str, history: Sequence[ChatLine]) -> TurnOutcome:
         """Have the agent answer, remind it once, and see to it that silence is noticed."""
         calls, agent = self.reply.calls, self.agent
         ended = await self._chat(words, name, history)
         follows = await self._follows(ended)
-        if isinstance(follows, Nudge):
+        if isinstance(follows, RetryPrompt):
             calls.not_there()
             ended = await self._chat(follows.text, name, history, nudged=True)
             follows = await self._follows(replace(ended, nudged=True))
@@ -79,12 +79,12 @@ class ChatTurn:
             if done := report(agent.called) if self.reply.has_changed else "":
                 await self.voice.tell(self.turn.message, f"{GONE}\n{done}", in_thread=False)
             return self._outcome("withdrawn")
-        stands_there = isinstance(follows, Nothing) and not ended.posted_otherwise
+        stands_there = isinstance(follows, LoopClosed) and not ended.posted_otherwise
         closed = calls.closed or self.reply.has_button or ended.reported or stands_there
         result = "to triage" if calls.to_triage else "answered" if closed else "failed"
         return self._outcome(result, answered=closed)
 
-    async def called_off(self, by: str) -> Outcome:
+    async def called_off(self, by: str) -> TurnOutcome:
         """Say how far the turn came, once the commands that were begun have ended. `by` is empty for its asker."""
         agent = self.agent
         await agent.settle()
@@ -96,9 +96,9 @@ class ChatTurn:
             await self.reply.end(said, agent.called)
         return replace(self._outcome("called off", answered=True), called_off_by=by)
 
-    def _outcome(self, result: str, *, answered: bool = False) -> Outcome:
+    def _outcome(self, result: str, *, answered: bool = False) -> TurnOutcome:
         not_run = tuple(one.name for one in self.agent.called if one.outcome == NOT_RUN)
-        return Outcome(result=result, actions=self.agent.actions, not_run=not_run, answered=answered)
+        return TurnOutcome(result=result, actions=self.agent.actions, not_run=not_run, answered=answered)
 
     @property
     def _is_silenced(self) -> bool:
@@ -112,7 +112,7 @@ class ChatTurn:
             ended = replace(ended, truth="yes")
         return await self.silent.ended(place_of(self.turn), ended)
 
-    async def _chat(self, words: str, name: str, history: Sequence[Line], *, nudged: bool = False) -> Ended:
+    async def _chat(self, words: str, name: str, history: Sequence[ChatLine], *, nudged: bool = False) -> Ended:
         """Run the agent once, and say what it leaves unsaid."""
         agent, reply, failure, why = self.agent, self.reply, "", ""
         calls, turn_id = reply.calls, self.turn.turn_id

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Iterable, Sequence
 
-    from bot.commands.command import Answer, CommandSpec
+    from bot.commands.command import CommandAnswer, CommandSpec
     from bot.models.turn import Call
 
 BEGUN = "begun"
@@ -35,7 +35,7 @@ REPEATED = "repeated"
 
 @dataclass
 class Called:
-    """A tool that was called. `outcome` is as `Answer.outcome` has it once it is known."""
+    """A tool that was called. `outcome` is as `CommandAnswer.outcome` has it once it is known."""
 
     name: str
     outcome: str = BEGUN
@@ -52,7 +52,7 @@ class Called:
     """What it does, once it is done, in words that name nothing of its input."""
     at: int = 0
     """In which of the model's turns it was called."""
-    work: asyncio.Task[Answer] | None = None
+    work: asyncio.Task[CommandAnswer] | None = None
     """The command under way, which nothing calls off."""
 
     @property

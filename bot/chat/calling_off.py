@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.chat.agent_run import Outcome
+from bot.chat.agent_run import TurnOutcome
 from bot.chat.canned_replies import NOT_THEIR_ANSWER, NOT_THEIRS_TO_STOP, NOTHING_RUNS, stopped_for
 from bot.commands.permission import NOT_OF_US
 from bot.models.talk import REMEMBERED, is_direct, turn_id
@@ -40,7 +40,7 @@ class CallingOff:
     queue: TurnQueue
     talking: Talking
     records: TalkRecords
-    close: Callable[[TalkTurn, Outcome], Awaitable[None]]
+    close: Callable[[TalkTurn, TurnOutcome], Awaitable[None]]
     aside: Callable[[Coroutine[Any, Any, None]], None]
 
     async def withdraw(self, deletion: Deletion) -> bool:
@@ -49,7 +49,7 @@ class CallingOff:
         for turn in [each for each in self.queue.waiting if (each.message.chat_id, each.message.message_id) == place]:
             if turn.began_at is None:
                 self.queue.waiting.remove(turn)
-                await self.close(turn, Outcome(result="withdrawn"))
+                await self.close(turn, TurnOutcome(result="withdrawn"))
                 return True
         return False
 

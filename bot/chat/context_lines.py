@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.models.conversation import Context
+    from bot.models.conversation import ChatContext
 
 
-def context_lines(context: Context) -> list[str]:
+def context_lines(context: ChatContext) -> list[str]:
     """Return a line for each thing that is known of the place."""
     said = []
     if name := context.channel_project:

@@ -11,13 +11,13 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from bot.models.talk import Talk, message_of, root_of
+from bot.models.talk import TalkRecord, message_of, root_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bot.models.message import Message
-    from bot.ports.outbound import Clock, Talks
+    from bot.ports.outbound import Clock, ConversationStore
 
 GOES_ON = timedelta(minutes=10)
 """How long after a message beside all threads the next one of that person there goes on with it."""
@@ -31,31 +31,31 @@ KNOWN = 5_000
 class TalkRecords:
     """All of them, by the id of their thread."""
 
-    talks: Talks
+    talks: ConversationStore
     clock: Clock
-    _known: dict[str, Talk] = field(default_factory=dict)
+    _known: dict[str, TalkRecord] = field(default_factory=dict)
     _saving: dict[str, asyncio.Lock] = field(default_factory=dict)
 
-    async def load(self) -> Iterable[Talk]:
+    async def load(self) -> Iterable[TalkRecord]:
         """Know what is on disk."""
         for talk in await self.talks.all():
             self._known[talk.conversation] = talk
         return self.all
 
     @property
-    def all(self) -> tuple[Talk, ...]:
+    def all(self) -> tuple[TalkRecord, ...]:
         """Those that are known, the one that was saved last at the end."""
         return tuple(self._known.values())
 
-    def get(self, conversation: str) -> Talk | None:
+    def get(self, conversation: str) -> TalkRecord | None:
         """The newest state of one that is known."""
         return self._known.get(conversation)
 
-    def of(self, conversation: str) -> Talk:
+    def of(self, conversation: str) -> TalkRecord:
         """The same, or a new one."""
-        return self.get(conversation) or Talk(conversation=conversation, saved_at=self.clock.now())
+        return self.get(conversation) or TalkRecord(conversation=conversation, saved_at=self.clock.now())
 
-    def just_before(self, message: Message) -> list[Talk]:
+    def just_before(self, message: Message) -> list[TalkRecord]:
         """Return what this person was told a moment ago for messages beside all threads of this channel, oldest first.
 
         Nobody answers in a thread where nothing stands: what one alone sees has none below it.
@@ -68,11 +68,11 @@ class TalkRecords:
         )
         return sorted(islice(told, GOES_ON_WITH), key=lambda talk: root_of(talk.conversation))
 
-    def put(self, talk: Talk) -> None:
+    def put(self, talk: TalkRecord) -> None:
         """Count on this state, which is on disk already or is not to be."""
         self._known[talk.conversation] = talk
 
-    async def keep(self, talk: Talk) -> None:
+    async def keep(self, talk: TalkRecord) -> None:
         """Count on this state from now on, and have the newest one on disk on return. Raises `RetryLater`."""
         home = talk.conversation
         self._known.pop(home, None)
@@ -88,7 +88,7 @@ class TalkRecords:
                 self._saving.pop(home, None)
 
 
-def _told(talk: Talk, message: Message) -> bool:
+def _told(talk: TalkRecord, message: Message) -> bool:
     """Whether the talk was opened by this message's author in its channel, and answered to them alone."""
     opener = root_of(talk.conversation)
     is_here = talk.conversation.removesuffix(opener) == message.home.removesuffix(message.message_id)

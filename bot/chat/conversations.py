@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bot.chat.agent_run import Outcome
+from bot.chat.agent_run import TurnOutcome
 from bot.chat.calling_off import CallingOff
 from bot.chat.canned_replies import FOR_TRIAGE
 from bot.chat.conversation_records import TalkRecords
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from bot.chat.message_rate import MessageRate
     from bot.chat.turn import Talking
     from bot.models.message import Deletion, Message
-    from bot.models.talk import Talk
+    from bot.models.talk import TalkRecord
     from bot.models.talk_stop import TalkStop
-    from bot.ports.outbound import Clock, Journal, Talks
+    from bot.ports.outbound import Clock, ConversationStore, Journal
 
 log = logging.getLogger(__name__)
 
@@ -48,10 +48,10 @@ _HEARD = ("restarted", "failed", "silent", "late")
 
 
 @dataclass(kw_only=True)
-class Conversations:
+class ChatConversations:
     """All of them. `rate` is how much of one person is taken."""
 
-    talks: Talks
+    talks: ConversationStore
     talking: Talking
     audit: Journal
     clock: Clock
@@ -88,22 +88,22 @@ class Conversations:
         return count
 
     def goes_on_in(self, thread_id: str) -> bool:
-        """Whether the agent has answered in this thread, or is about to (`Conversations`)."""
+        """Whether the agent has answered in this thread, or is about to (`ChatConversations`)."""
         talk = self._records.get(thread_id)
         return talk is not None and (talk.answered or bool(talk.turns))
 
     def has_just_answered(self, message: Message) -> bool:
-        """Whether a turn of this person ended in this place a moment ago (`Conversations`)."""
+        """Whether a turn of this person ended in this place a moment ago (`ChatConversations`)."""
         ended = self._ended.get((message.sender.id, message.chat_id))
         return ended is not None and self.clock.now() - ended <= LATELY
 
     def has_taken(self, message: Message) -> bool:
-        """Whether this message made a turn, open or ended (`Conversations`)."""
+        """Whether this message made a turn, open or ended (`ChatConversations`)."""
         talk, name = self._records.get(message.home), turn_id(message)
         return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
 
     async def hear(self, message: Message, why: str) -> bool:
-        """Take what is said to the bot itself (`Conversations`).
+        """Take what is said to the bot itself (`ChatConversations`).
 
         On return it is on disk; says whether it is new. `why` is the reason of its door. Raises `RetryLater` when the
         disk does not take it.
@@ -126,7 +126,7 @@ class Conversations:
         return True
 
     async def withdraw(self, deletion: Deletion) -> bool:
-        """A message is gone: its turn is not begun any more; says whether it waited (`Conversations`)."""
+        """A message is gone: its turn is not begun any more; says whether it waited (`ChatConversations`)."""
         return await self._calling_off.withdraw(deletion)
 
     async def call_off(self, message: Message) -> bool:
@@ -138,7 +138,7 @@ class Conversations:
         return await self._calling_off.spare(message)
 
     async def press_stop(self, stop: TalkStop) -> None:
-        """Act on Slack's own Stop (`Talks`)."""
+        """Act on Slack's own Stop (`ConversationStore`)."""
         await self._calling_off.press(stop)
 
     async def settled(self, conversation: str, said: str) -> None:
@@ -146,7 +146,7 @@ class Conversations:
         await self._outbox.noted(conversation, said)
 
     def question_taken(self, message: Message) -> None:
-        """Tell somebody that what they said to the bot is a question for triage, without waiting (`Conversations`)."""
+        """Tell somebody that what they said to the bot is a question for triage, without waiting."""
         about = f" It is about `{message.subject.project}`: {message.subject.told}." if message.subject else ""
         self._aside(self.talking.voice.tell(message, f"{FOR_TRIAGE}{about}"))
 
@@ -201,7 +201,7 @@ class Conversations:
             self.talking.ended(turn)
             self._advance()
 
-    async def _close(self, turn: TalkTurn, outcome: Outcome, *, tainted: bool = False) -> None:
+    async def _close(self, turn: TalkTurn, outcome: TurnOutcome, *, tainted: bool = False) -> None:
         """Write down what came of a turn, and forget its words."""
         await self.audit.append(
             {
@@ -236,7 +236,7 @@ class Conversations:
             turn for turn in self._queue.waiting if turn not in waiting
         ]  # at once: two orders may silence them
         for turn in waiting:
-            await self._close(turn, Outcome(result="silenced"))
+            await self._close(turn, TurnOutcome(result="silenced"))
             await self._tell_stopped(turn.message)
         for turn, task in [*self._queue.running.values()]:
             if silenced(turn.message.home) and not task.cancelling():
@@ -253,9 +253,9 @@ class Conversations:
         task.add_done_callback(self._beside.discard)
 
 
-def _with(talk: Talk, turn: TalkTurn) -> Talk:
+def _with(talk: TalkRecord, turn: TalkTurn) -> TalkRecord:
     return talk.evolve(turns=tuple(turn if each.turn_id == turn.turn_id else each for each in talk.turns))
 
 
-def _without(talk: Talk, turn: TalkTurn) -> Talk:
+def _without(talk: TalkRecord, turn: TalkTurn) -> TalkRecord:
     return talk.evolve(turns=tuple(each for each in talk.turns if each.turn_id != turn.turn_id))

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.text import clip
-from bot.models.conversation import Line
+from bot.models.conversation import ChatLine
 from bot.models.visible import clean
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-    from bot.models.conversation import Spoken
+    from bot.models.conversation import ChatMessage
 
 FETCHED = 50
 """Messages of a conversation that are read at most."""
@@ -41,7 +41,7 @@ UNDERSTOOD = "Understood, I have the conversation context."
 LEFT_OUT = "Understood, I do not know the earlier messages."
 SPOKE_FIRST = "[The conversation begins with what you said.]"
 
-LOST = Line(
+LOST = ChatLine(
     role="user",
     content=f"{SUMMARY}\nThere is none: earlier messages of this conversation are missing, since Slack could not be "
     'read. Ask what words like "it" or "yes" refer to. Whatever changes something waits for a press in this answer.',
@@ -76,12 +76,12 @@ class Summaries:
 
 
 async def compacted(
-    messages: Iterable[Spoken],
+    messages: Iterable[ChatMessage],
     *,
     conversation: str,
     summaries: Summaries,
     summarize: Callable[[str], Awaitable[str | None]],
-) -> list[Line]:
+) -> list[ChatLine]:
     """The history for `ChatAgent.chat`: what was said before the message that is answered now, roles in turn.
 
     `summarize` is `ChatAgent.summarize`. When it has no summary the older messages are left out, and the agent is told.
@@ -100,27 +100,27 @@ async def compacted(
     return lines(recent, summary=made, left_out=len(older))
 
 
-def in_order(messages: Iterable[Spoken]) -> list[Spoken]:
+def in_order(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
     """The newest ones, oldest first; those without a word are left out."""
     return sorted((one for one in messages if one.text.strip()), key=lambda one: _moment(one.ts))[-FETCHED:]
 
 
-def split(ordered: Sequence[Spoken]) -> tuple[list[Spoken], list[Spoken]]:
+def split(ordered: Sequence[ChatMessage]) -> tuple[list[ChatMessage], list[ChatMessage]]:
     """Those to sum up, and those to take word for word."""
     if len(ordered) <= THRESHOLD:
         return [], [*ordered]
     return [*ordered[:-KEPT]], [*ordered[-KEPT:]]
 
 
-def transcript(older: Iterable[Spoken]) -> str:
+def transcript(older: Iterable[ChatMessage]) -> str:
     """Messages as plain text, a line or more each."""
     said = ((BOT if one.is_bot else named(one.author_name), flat(one.text, limit=LONGEST_OLDER)) for one in older)
     return "\n".join(f"{name}: {text}" for name, text in said)
 
 
-def lines(recent: Iterable[Spoken], *, summary: str | None = None, left_out: int = 0) -> list[Line]:
+def lines(recent: Iterable[ChatMessage], *, summary: str | None = None, left_out: int = 0) -> list[ChatLine]:
     """The lines of a history, a user's first: the summary, or how many messages are missing, then the messages."""
-    said: list[Line] = []
+    said: list[ChatLine] = []
     if summary:
         said = [_user(f"{SUMMARY}\n{flat(summary)}"), _assistant(UNDERSTOOD)]
     elif left_out:
@@ -131,12 +131,12 @@ def lines(recent: Iterable[Spoken], *, summary: str | None = None, left_out: int
     return merged(said)
 
 
-def merged(said: Iterable[Line]) -> list[Line]:
+def merged(said: Iterable[ChatLine]) -> list[ChatLine]:
     """The same with roles in turn: what one role says twice in a row is one line, joined by a line break."""
-    done: list[Line] = []
+    done: list[ChatLine] = []
     for line in said:
         if done and done[-1].role == line.role:
-            done[-1] = Line(role=line.role, content=f"{done[-1].content}\n{line.content}")
+            done[-1] = ChatLine(role=line.role, content=f"{done[-1].content}\n{line.content}")
         else:
             done.append(line)
     return done
@@ -172,9 +172,9 @@ def _moment(ts: str) -> tuple[int, str]:
     return (int(seconds) if seconds.isdigit() else 0, rest)
 
 
-def _user(content: str) -> Line:
-    return Line(role="user", content=content)
+def _user(content: str) -> ChatLine:
+    return ChatLine(role="user", content=content)
 
 
-def _assistant(content: str) -> Line:
-    return Line(role="assistant", content=content)
+def _assistant(content: str) -> ChatLine:
+    return ChatLine(role="assistant", content=content)

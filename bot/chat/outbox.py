@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.errors import RetryLater, TriageError, Uncertain
-from bot.models.talk import PRESSES, SHOWN, Press
+from bot.models.talk import PRESSES, SHOWN, PressOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +122,7 @@ class TalkOutbox:
     async def noted(self, conversation: str, said: str) -> None:
         """Keep what became of a command that waits for a press, for the history. Raises `RetryLater`."""
         if talk := self.records.get(conversation):
-            press = Press(ts=f"{self.clock.now().timestamp():.6f}", said=said)
+            press = PressOutcome(ts=f"{self.clock.now().timestamp():.6f}", said=said)
             await self.records.keep(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
 
     def later(self, conversation: str) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import READ
 from bot.errors import TriageError
-from bot.models.conversation import Spoken
+from bot.models.conversation import ChatMessage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ class PastOrders:
 
     audit: Journal
 
-    async def of(self, turn: TalkTurn) -> list[Spoken]:
+    async def of(self, turn: TalkTurn) -> list[ChatMessage]:
         """What came of the orders of a turn's asker that no model was asked for, since its thread began.
 
         Of those in the thread each outcome, of others in the same place what they have changed.
@@ -54,7 +54,7 @@ class PastOrders:
         return [spoken for record in own if (spoken := _spoken(record, turn))][-_MOST:]
 
 
-def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> Spoken | None:
+def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> ChatMessage | None:
     """A line of the audit as one of the history; `None` for what the history has already, or needs not."""
     ts, home = _moment(record), turn.message.home
     is_here = record.get("thread_id") == home or ts == turn.root_ts
@@ -72,7 +72,7 @@ def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> Spoken | None:
         return None
     spec = CATALOGUE.get(name)  # whose line may repeat text of others, which no turn of the model's own holds
     line = str(record.get("result") or "") if is_command and spec and not spec.untrusted else ""
-    return Spoken(ts=ts, author_name="Triage", is_bot=True, text=f"{said} {line}".rstrip())
+    return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=f"{said} {line}".rstrip())
 
 
 def _moment(record: Mapping[str, Any]) -> str:

@@ -24,7 +24,7 @@ from bot.triage.ground_truth import ANSWER
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.chat.wording import Wording
+    from bot.chat.wording import ChatWording
     from bot.models.message import Message
     from bot.models.talk import TalkTurn
     from bot.ports.outbound import Clock
@@ -39,7 +39,7 @@ _LONGEST_WAIT = 30.0
 
 
 @dataclass(frozen=True)
-class Posted:
+class PostedMessage:
     """The last message of an answer, as it stands in its thread."""
 
     ts: str
@@ -55,7 +55,7 @@ class Voice:
     clock: Clock
     url: str
     silenced: Callable[[str], str | None]
-    wording: Wording
+    wording: ChatWording
     publishes: Callable[[str], bool]
     """Whether rows of code's own on what was done may stand in this channel, for all to read."""
     outbox: Outbox | None = None
@@ -73,7 +73,7 @@ class Voice:
 
     async def say(
         self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", after: str = "", notice: str = ""
-    ) -> Posted | None:
+    ) -> PostedMessage | None:
         """Answer a turn in the model's words, the `number`th time; `None` where Slack takes them later.
 
         `before` is code's own line above them, `after` below, `notice` a small one at the end. Raises `Refused`, and
@@ -83,7 +83,9 @@ class Voice:
         messages = answers(text, await self._readers(turn, text), before=before, after=after, footer=foot)
         return await self._messages(turn, messages, number)
 
-    async def report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False) -> Posted | None:
+    async def report(
+        self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False
+    ) -> PostedMessage | None:
         """Answer a turn in code's own words, whose variable parts are escaped. As `say`."""
         messages = own_lines(mrkdwn, footer=taken_as(turn))
         return await self._messages(turn, messages, number, look_first=look_first)
@@ -128,7 +130,7 @@ class Voice:
         except TriageError as problem:
             log.warning("turn %s: its history does not say what waits: %s", turn.turn_id, problem)
 
-    async def amend(self, turn: TalkTurn, posted: Posted, mrkdwn: str) -> None:
+    async def amend(self, turn: TalkTurn, posted: PostedMessage, mrkdwn: str) -> None:
         """Add code's own words to an answer that stands there. Raises as `Chat.update` does."""
         blocks = [*posted.message["blocks"]]
         at = len(blocks) - 1 if blocks and blocks[-1]["type"] == "context" else len(blocks)
@@ -184,7 +186,7 @@ class Voice:
 
     async def _messages(
         self, turn: TalkTurn, messages: list[dict[str, Any]], number: int, *, look_first: bool = False
-    ) -> Posted | None:
+    ) -> PostedMessage | None:
         """Post the messages of one answer in order; from the first failure on, what is left lies on disk."""
         nonces = [f"{turn.nonce}-{number}{f'-{part}' if part else ''}" for part in range(len(messages))]
         left = [(shown, nonce) for shown, nonce in zip(messages, nonces, strict=True)]
@@ -204,7 +206,7 @@ class Voice:
                     return None
             if is_kept and self.outbox:
                 await self.outbox.sent(turn.message.home, nonce)
-            posted = Posted(ts, nonce, shown)
+            posted = PostedMessage(ts, nonce, shown)
         return posted
 
     async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]]) -> bool:

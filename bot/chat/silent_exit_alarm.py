@@ -19,9 +19,9 @@ from bot.decide.silent_exit import (
     UNREAD,
     Alarm,
     Ended,
-    Look,
-    Nothing,
-    Nudge,
+    LoopClosed,
+    ReadThread,
+    RetryPrompt,
     Truth,
     counted,
     follows,
@@ -104,20 +104,22 @@ class SilentEnds:
     _messages: dict[Alarm, _Message] = field(default_factory=dict)
     """The newest alarm of each cause."""
 
-    async def ended(self, turn: TurnPlace, ended: Ended, *, recovered: bool = False) -> Nothing | Nudge | Alarmed:
+    async def ended(
+        self, turn: TurnPlace, ended: Ended, *, recovered: bool = False
+    ) -> LoopClosed | RetryPrompt | Alarmed:
         """What follows; an alarm has gone out when this returns. Asking again for the same turn alarms nobody twice.
 
-        After a `Nudge` call `RespondCalls.not_there`, let the agent run once more and ask again with `nudged`.
+        After a `RetryPrompt` call `RespondCalls.not_there`, let the agent run once more and ask again with `nudged`.
         `recovered` says that an earlier process may have asked. Waits for as long as Slack takes nothing.
         """
         match follows(ended):
-            case Look():
+            case ReadThread():
                 ended = replace(ended, truth=await self._looked(turn, doubtful=ended.in_doubt or recovered))
                 return await self.ended(turn, ended, recovered=recovered)
             case Alarm() as alarm:
                 return await self._alarmed(turn, ended, alarm, recovered=recovered)
-            case (Nothing() | Nudge()) as said:
-                log.info("turn %s: %s", turn.turn_id, said.why if isinstance(said, Nothing) else "nudged")
+            case (LoopClosed() | RetryPrompt()) as said:
+                log.info("turn %s: %s", turn.turn_id, said.why if isinstance(said, LoopClosed) else "nudged")
                 return said
 
     async def _looked(self, turn: TurnPlace, *, doubtful: bool) -> Truth:

@@ -31,7 +31,7 @@ OPERATOR = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prompter:
+class SuggestedPrompts:
     """Suggests. `works_here` says who is an operator or an admin."""
 
     signs: Signs

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from bot.chat.history import Summaries, compacted, without_marks
 from bot.errors import TriageError
-from bot.models.conversation import Spoken
+from bot.models.conversation import ChatMessage
 from bot.models.markup import named
 from bot.models.message import without_mention
 from bot.models.pasted import is_pasted
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from bot.chat.past_orders import PastOrders
-    from bot.chat.wording import Wording
-    from bot.models.conversation import Line
-    from bot.models.talk import Shown, Talk, TalkTurn
+    from bot.chat.wording import ChatWording
+    from bot.models.conversation import ChatLine
+    from bot.models.talk import Shown, TalkRecord, TalkTurn
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat, History
 
@@ -48,7 +48,7 @@ class Remembered(NamedTuple):
 
     name: str
     """The asker's."""
-    lines: list[Line] | None
+    lines: list[ChatLine] | None
     """What they and the bot have said; `None` where that cannot be read."""
     is_foreign: bool = False
     """Whether text of others may stand in it."""
@@ -62,7 +62,7 @@ class Remembering:
     chat: Chat
     bot_user_id: str
     clock: Clock
-    wording: Wording
+    wording: ChatWording
     past_orders: PastOrders
     _summaries: Summaries = field(default_factory=Summaries)
 
@@ -73,7 +73,7 @@ class Remembering:
         return named(without_mention(turn.message.content, self.bot_user_id), names)
 
     async def of(
-        self, turn: TalkTurn, talks: Sequence[Talk], summarize: Callable[[str], Awaitable[str | None]]
+        self, turn: TalkTurn, talks: Sequence[TalkRecord], summarize: Callable[[str], Awaitable[str | None]]
     ) -> Remembered:
         """What a turn is begun with. The texts of a thread decide whether it is foreign, not the record alone.
 
@@ -105,7 +105,7 @@ class Remembering:
             name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, talk, thread)
         )
 
-    def _is_foreign(self, turn: TalkTurn, talk: Talk, thread: list[dict[str, Any]]) -> bool:
+    def _is_foreign(self, turn: TalkTurn, talk: TalkRecord, thread: list[dict[str, Any]]) -> bool:
         """Whether text of others stands in the history: pasted by the asker, or in answers that no record tells of."""
         own = [said for said in thread if said.get("user") == turn.message.sender.id]
         is_forgotten = not talk.done and any(self._is_answer(said) for said in thread)
@@ -114,7 +114,7 @@ class Remembering:
     def _is_answer(self, said: dict[str, Any]) -> bool:
         return said.get("user") == self.bot_user_id and (said.get("metadata") or {}).get("event_type") == ANSWER
 
-    async def _thread(self, turn: TalkTurn, before: Sequence[Talk]) -> list[dict[str, Any]] | None:
+    async def _thread(self, turn: TalkTurn, before: Sequence[TalkRecord]) -> list[dict[str, Any]] | None:
         """The messages of the thread; before one that opens a thread stand the openers of what it goes on with."""
         channel, root = turn.message.chat_id, turn.root_ts
         try:
@@ -127,13 +127,13 @@ class Remembering:
             return None
         return [first, *replies] if first else replies
 
-    async def _opener(self, channel: str, talk: Talk) -> dict[str, Any] | None:
+    async def _opener(self, channel: str, talk: TalkRecord) -> dict[str, Any] | None:
         return await self._again(lambda: self.history.message(channel=channel, ts=root_of(talk.conversation)))
 
     async def _again(self, call: Callable[[], Awaitable[Read]]) -> Read:
         return await patiently(self.clock, call, after=_WAIT / 2, tries=_TRIES)
 
-    def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> Spoken | None:
+    def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> ChatMessage | None:
         """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""
         text = str(said.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
         if said.get("user") == self.bot_user_id:
@@ -142,7 +142,7 @@ class Remembering:
             return None
         if Decimal(said["ts"]) >= Decimal(turn.message.message_id):
             return None
-        return Spoken(ts=said["ts"], author_name=name, is_bot=False, text=text)
+        return ChatMessage(ts=said["ts"], author_name=name, is_bot=False, text=text)
 
     async def _name(self, user: str) -> str:
         try:
@@ -152,11 +152,11 @@ class Remembering:
             return user
 
 
-def _own(ts: str, said: str) -> Spoken:
-    return Spoken(ts=ts, author_name="Triage", is_bot=True, text=said)
+def _own(ts: str, said: str) -> ChatMessage:
+    return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=said)
 
 
-def _shown(shown: Shown, talk: Talk) -> Spoken:
+def _shown(shown: Shown, talk: TalkRecord) -> ChatMessage:
     """What its asker alone reads, and whether they can have read it by now."""
     is_late, said = any(shown.holds(each.nonce) for each in talk.unsent), without_marks(shown.said)
     return _own(shown.ts, f"{UNDELIVERED} {said}" if is_late else said)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, get_args
 from pydantic import RootModel, ValidationError
 
 from bot.chat.call_log import REPEATED
-from bot.commands.command import IRREVERSIBLE, READ, Answer, CommandSpec, Role, Untrusted
+from bot.commands.command import IRREVERSIBLE, READ, CommandAnswer, CommandSpec, Role, Untrusted
 from bot.errors import ToolError, TriageError
 from bot.tools.tool import Tool
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from bot.chat.call_log import Called
-    from bot.chat.wording import Wording
+    from bot.chat.wording import ChatWording
     from bot.models.interaction import Asker
     from bot.tools.guard import Guard
 
@@ -108,7 +108,7 @@ _NOT_AGAIN = (
 )
 
 
-class Note(Protocol):
+class CallCounter(Protocol):
     """Counts a call among those that are run (`CallLog.begin`); says whether it is a write that was made before."""
 
     def __call__(self, name: str, given: Any, *, key: str) -> tuple[Called, Called | None]: ...
@@ -117,7 +117,9 @@ class Note(Protocol):
 class Execute(Protocol):
     """`CommandHandler.execute`."""
 
-    async def __call__(self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer: ...
+    async def __call__(
+        self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False
+    ) -> CommandAnswer: ...
 
 
 class _Given(RootModel[dict[str, Any]]):
@@ -133,8 +135,8 @@ class Toolbox:
     guard: Guard
     catalogue: Mapping[str, CommandSpec]
     """What `execute` knows."""
-    wording: Wording
-    _running: set[asyncio.Task[Answer]] = field(default_factory=set)
+    wording: ChatWording
+    _running: set[asyncio.Task[CommandAnswer]] = field(default_factory=set)
 
     async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
         """The commands that this person may give."""
@@ -148,7 +150,7 @@ class Toolbox:
         *,
         doing: Callable[[str], Awaitable[None]],
         taint: Taint,
-        note: Note,
+        note: CallCounter,
     ) -> Tool:
         """A command as a tool. `note` gets each call, and gives what the outcome is written into."""
         name = spec.tool_name
@@ -178,10 +180,10 @@ class Toolbox:
 
     async def _executed(
         self, spec: CommandSpec, given: dict[str, Any], asker: Asker, called: Called, *, tainted: bool
-    ) -> Answer:
+    ) -> CommandAnswer:
         """A task of its own: a command that was begun is done, also when the talk is called off or takes too long."""
 
-        async def work() -> Answer:
+        async def work() -> CommandAnswer:
             answer = await self.execute(spec.name, given, asker, tainted=tainted)
             called.outcome, called.line, called.rows = answer.outcome, answer.line, answer.rows
             called.writes = called.writes and not answer.is_unchanged

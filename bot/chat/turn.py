@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.chat.agent_run import ChatTurn, Outcome, place_of
+from bot.chat.agent_run import ChatTurn, TurnOutcome, place_of
 from bot.chat.canned_replies import LATE, TO_TRIAGE, called_off, failed, restarted
 from bot.chat.fallback_reply import listed
 from bot.chat.history import LOST
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from bot.chat.silent_exit_alarm import SilentEnds
     from bot.chat.thread_history import Remembering
     from bot.chat.toolbox import Taint
-    from bot.commands.command import Answer
+    from bot.commands.command import CommandAnswer
     from bot.commands.permission import Permission
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.conversation import Context
+    from bot.models.conversation import ChatContext
     from bot.models.interaction import Asker
     from bot.models.message import Message
     from bot.models.status_reaction import MarkState
-    from bot.models.talk import Ran, Talk, TalkTurn
+    from bot.models.talk import CommandRun, TalkRecord, TalkTurn
     from bot.ports.outbound import Clock
     from bot.ports.slack import Marks, Signs
     from bot.tools.tool import Tool
@@ -71,9 +71,9 @@ class Talking:
     remembering: Remembering
     permission: Permission
     works_here: Callable[[str], bool]
-    context_of: Callable[[TalkTurn], Awaitable[Context]]
+    context_of: Callable[[TalkTurn], Awaitable[ChatContext]]
     ask_triage: Callable[[Message], Awaitable[bool]]
-    done_in: Callable[[TalkTurn], Awaitable[Sequence[Ran]]]
+    done_in: Callable[[TalkTurn], Awaitable[Sequence[CommandRun]]]
     """What the commands of a turn have done, from the audit."""
     line: Callable[[Message], str]
     """What the bot does where a message was said, and how its writer reaches it: for where no model is there."""
@@ -86,41 +86,41 @@ class Talking:
     _over: set[str] = field(default_factory=set)
     """The turns that run and have said all: only their signs are taken away."""
 
-    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talks: Sequence[Talk]) -> Outcome:
+    async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talks: Sequence[TalkRecord]) -> TurnOutcome:
         """One turn, from whom it is to its end. `refused` says that its asker was told already.
 
         `talks` is its conversation, after those that it goes on with.
         """
         if self.voice.silenced(turn.message.home):
-            return Outcome(result="silenced")
+            return TurnOutcome(result="silenced")
         if refusal := await self.permission.refusal(turn.asker, "member"):
             if not refused:
                 await self.voice.tell(turn.message, refusal)
-            return Outcome(result="refused", refused=refusal == NOT_OF_US)
+            return TurnOutcome(result="refused", refused=refusal == NOT_OF_US)
         if self.clock.now() - turn.message.create_time > LATE_AFTER:
             return await self._plainly(turn, LATE, "late")
         if not self.mind.is_ready and not await self.mind.reload_credentials():
             await self.voice.tell(turn.message, self.line(turn.message))
-            return Outcome(result="no model")
+            return TurnOutcome(result="no model")
         return await self._talk(turn, taint, talks)
 
-    async def pick_up(self, turn: TalkTurn) -> Outcome:
+    async def pick_up(self, turn: TalkTurn) -> TurnOutcome:
         """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
         signs = self._signs(turn)
         said_at = await self._said_at(turn)
         if self.voice.silenced(turn.message.home):
-            outcome = Outcome(result="silenced")
+            outcome = TurnOutcome(result="silenced")
         elif said_at:
-            outcome = Outcome(result="answered", answered=True)
+            outcome = TurnOutcome(result="answered", answered=True)
             await self._add_done(turn, after=float(said_at))
         else:
             await self._say_of_restart(turn)
-            outcome = Outcome(result="restarted")
+            outcome = TurnOutcome(result="restarted")
         changed = await self._changed(turn) if outcome.answered else ()
         await self._end(turn, signs, well=True if changed else None if outcome.answered else False)
         return outcome
 
-    async def was_answered(self, turn: TalkTurn) -> Outcome:
+    async def was_answered(self, turn: TalkTurn) -> TurnOutcome:
         """Take the signs of a turn away whose answer was shown, or lies on disk, before a restart.
 
         What it has changed is said in its channel, unless that stands there.
@@ -128,13 +128,13 @@ class Talking:
         if not (turn.is_direct or self.voice.silenced(turn.message.home) or await self._said_at(turn)):
             await self._add_done(turn)
         await self._end(turn, self._signs(turn), well=None)
-        return Outcome(result="answered", answered=True)
+        return TurnOutcome(result="answered", answered=True)
 
     async def _said_at(self, turn: TalkTurn) -> str | None:
         where = (turn.message.chat_id, turn.root_ts, turn.message.message_id)
         return await self.truth.said_at(*where, turn=turn.turn_id)
 
-    async def _changed(self, turn: TalkTurn, *, after: float = 0.0) -> tuple[Ran, ...]:
+    async def _changed(self, turn: TalkTurn, *, after: float = 0.0) -> tuple[CommandRun, ...]:
         return tuple(ran for ran in await self.done_in(turn) if ran.has_changed and ran.at.timestamp() > after)
 
     async def _add_done(self, turn: TalkTurn, *, after: float = 0.0) -> None:
@@ -148,21 +148,21 @@ class Talking:
             except TriageError as problem:
                 log.warning("turn %s: its answer does not say what was done: %s", turn.turn_id, problem)
 
-    async def broke(self, turn: TalkTurn) -> Outcome:
+    async def broke(self, turn: TalkTurn) -> TurnOutcome:
         """A turn ended in an error that nobody expected: whoever asked is told so."""
         return await self._plainly(turn, failed(None, detailed=self._reads_details(turn)), "failed")
 
     def _reads_details(self, turn: TalkTurn) -> bool:
         return turn.is_direct and self.works_here(turn.message.sender.id)
 
-    async def called_off(self, turn: TalkTurn, by: str = "") -> Outcome:
+    async def called_off(self, turn: TalkTurn, by: str = "") -> TurnOutcome:
         """A turn that had not begun was called off by whoever had asked, or by the user `by`."""
         return replace(await self._plainly(turn, called_off(by), "called off", well=True), called_off_by=by)
 
-    async def cancelled(self, turn: TalkTurn) -> Outcome:
+    async def cancelled(self, turn: TalkTurn) -> TurnOutcome:
         """A running turn was cancelled, and its agent has done nothing."""
         if turn.turn_id not in self._off:
-            return Outcome(result="silenced")
+            return TurnOutcome(result="silenced")
         return await self.called_off(turn, self._called_off_by(turn))
 
     def call_off(self, turn: TalkTurn, by: str = "") -> bool:
@@ -207,7 +207,7 @@ class Talking:
                 ended = Ended(failure=why, in_doubt=isinstance(problem, Uncertain))
                 await self.silent.ended(place_of(turn), ended, recovered=True)
 
-    async def _talk(self, turn: TalkTurn, taint: Taint, talks: Sequence[Talk]) -> Outcome:
+    async def _talk(self, turn: TalkTurn, taint: Taint, talks: Sequence[TalkRecord]) -> TurnOutcome:
         signs = self._signs(turn)
         reply = TurnReply(turn=turn, voice=self.voice, signs=signs, may_claim=self.may_claim)
         signs.begin()
@@ -261,11 +261,11 @@ class Talking:
             redactor=self.redactor,
         )
 
-    async def _plainly(self, turn: TalkTurn, text: str, result: str, *, well: bool = False) -> Outcome:
+    async def _plainly(self, turn: TalkTurn, text: str, result: str, *, well: bool = False) -> TurnOutcome:
         signs = self._signs(turn)
         said = await TurnReply(turn=turn, voice=self.voice, signs=signs).tell(text)
         await self._end(turn, signs, well=well)
-        return Outcome(result=result if said else "failed", answered=said)
+        return TurnOutcome(result=result if said else "failed", answered=said)
 
     async def _end(self, turn: TalkTurn, signs: TurnSigns, *, well: bool | None) -> None:
         """Where Triage is to be silent no emoji says how it went."""
@@ -275,7 +275,7 @@ class Talking:
         """The mind; a command that waits has shown its button to whoever asked, so that the turn is no silent one."""
         execute = self.mind.toolbox.execute
 
-        async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
+        async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> CommandAnswer:
             answer = await execute(name, given, asker, tainted=tainted)
             if answer.outcome == "asked":
                 await reply.waits(name, answer.line)

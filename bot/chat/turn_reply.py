@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from bot.chat.agent import ChatAgent
     from bot.chat.call_log import Called
-    from bot.chat.reply_poster import Posted, Voice
+    from bot.chat.reply_poster import PostedMessage, Voice
     from bot.chat.status_indicator import TurnSigns
     from bot.models.talk import TalkTurn
     from bot.tools.tool import Tool
@@ -54,7 +54,7 @@ class TurnReply:
     is_gone: bool = False
     """Whether nothing can be said in the thread: its message was deleted."""
     _posts: int = 0
-    _answer: Posted | None = None
+    _answer: PostedMessage | None = None
     _unkept: str = ""
     """What the answer says was not done."""
     _told: list[Called] = field(default_factory=list)

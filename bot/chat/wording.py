@@ -26,7 +26,7 @@ TURNS = 200
 _LINK = re.compile(r"<(?P<url>https?://[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
 
 
-class Naming(Protocol):
+class NameLookup(Protocol):
     """Who knows names (`triage/slack_names`)."""
 
     async def names(self, known: Mapping[str, str]) -> dict[str, str]:
@@ -34,10 +34,10 @@ class Naming(Protocol):
 
 
 @dataclass(kw_only=True)
-class Wording:
+class ChatWording:
     """Puts texts into words. `clock` is the reader's."""
 
-    naming: Naming
+    naming: NameLookup
     clock: ReaderClock
     _given: OrderedDict[str, dict[str, str]] = field(default_factory=OrderedDict)
 

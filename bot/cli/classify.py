@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.offline_classification import Found, Judging, judging, reasons, sentence
+from bot.cli.offline_classification import MessageClass, OfflineClassifier, judging, reasons, sentence
 from bot.cli.options import add_config, add_home
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
@@ -76,7 +76,7 @@ def main(options: argparse.Namespace) -> int:
     rules = judging(options.config, home_path(options.home))
     if rules.groups:
         _write(sys.stderr.fileno(), f"{rules.groups}\n".encode())
-    lines = Lines(rules, explain=options.explain)
+    lines = LineClassifier(rules, explain=options.explain)
     gc.freeze()  # what the rules are made of stays to the end
     for block in _blocks(sys.stdin.fileno()):
         written, complaints = lines.take(block, at=datetime.now(UTC))
@@ -85,10 +85,10 @@ def main(options: argparse.Namespace) -> int:
     return 1 if lines.broken else 0
 
 
-class Lines:
+class LineClassifier:
     """Lines in, classified lines out. `broken` counts those that were none."""
 
-    def __init__(self, judging: Judging, *, explain: bool) -> None:
+    def __init__(self, judging: OfflineClassifier, *, explain: bool) -> None:
         self.broken = 0
         self._judging = judging
         self._explain = explain
@@ -146,7 +146,7 @@ def _fields(
     classification: Class,
     confidence: float,
 ) -> str:
-    """The fields of `Found` but for the reasons, as JSON: the same ones come again and again."""
+    """The fields of `MessageClass` but for the reasons, as JSON: the same ones come again and again."""
     return (
         f'"is_bot_mention":{_BOOL[is_bot_mention]},"is_question":{_BOOL[is_question]},'
         f'"is_ack_or_emoji":{_BOOL[is_ack]},"is_internal_chatter":{_BOOL[is_chatter]},'
@@ -158,7 +158,7 @@ def _fields(
 _BOOL = ("false", "true")
 
 
-def _explained(found: Found) -> str:
+def _explained(found: MessageClass) -> str:
     added = {"reasons": reasons(found), "explanation": sentence(found)}
     return f",{json.dumps(added, separators=(',', ':'))[1:-1]}"
 

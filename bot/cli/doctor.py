@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from blocks.text import section
-from bot.cli.doctor_check import Check, failed
+from bot.cli.doctor_check import DoctorCheck, failed
 from bot.cli.doctor_home import home, machine, team
 from bot.cli.doctor_isolation import isolation_in_force
 from bot.cli.doctor_people import people
@@ -79,19 +79,19 @@ def main(options: argparse.Namespace) -> int:
     return 0 if well else 1
 
 
-async def _all(options: argparse.Namespace) -> list[Check]:
+async def _all(options: argparse.Namespace) -> list[DoctorCheck]:
     """Every finding once, also where one fault shows in several places."""
-    found: list[Check] = []
+    found: list[DoctorCheck] = []
     async for check in _checks(options):
         if check.ok is not False or check.detail not in [each.detail for each in found]:
             found.append(check)
     return found
 
 
-async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
+async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
     env, problems = valid_part()
     for problem in problems:
-        yield Check("environment", False, problem)
+        yield DoctorCheck("environment", False, problem)
     settings = None
     async for check, found in _settings(options, env):
         settings = found or settings
@@ -107,16 +107,16 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[Check]:
                 yield check
 
 
-async def _to_the_end(name: str, part: AsyncIterator[Check]) -> AsyncIterator[Check]:
+async def _to_the_end(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:
     """A part of the report; what breaks it off is a finding, and the next part follows."""
     try:
         async for check in part:
             yield check
     except (TriageError, OSError) as problem:
-        yield Check(name, False, str(problem))
+        yield DoctorCheck(name, False, str(problem))
 
 
-async def _home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[Check]:
+async def _home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """The home, and the machine under it."""
     path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
     async for check in _to_the_end("home", home(path, zone)):
@@ -125,73 +125,75 @@ async def _home(options: argparse.Namespace, settings: Settings | None) -> Async
         yield check
 
 
-def _alive(check: Check) -> Check:
+def _alive(check: DoctorCheck) -> DoctorCheck:
     """The same for a monitor: a bot that does not run is wrong."""
     dead = check.name in ("watcher", "home") and check.ok is None
-    return Check(check.name, False, check.detail) if dead else check
+    return DoctorCheck(check.name, False, check.detail) if dead else check
 
 
-async def _settings(options: argparse.Namespace, env: Environment) -> AsyncIterator[tuple[Check, Settings | None]]:
+async def _settings(
+    options: argparse.Namespace, env: Environment
+) -> AsyncIterator[tuple[DoctorCheck, Settings | None]]:
     from bot.config.settings import load
     from bot.wiring.preflight import idle_rules, lacks_second, odd_reach, ready_to_run
 
     path = config_path(options.config)
     try:
         settings = load(path, home_path(options.home), most=None)
-        yield Check("settings", True, str(path)), settings
+        yield DoctorCheck("settings", True, str(path)), settings
         yield await asyncio.to_thread(isolation_in_force, settings.security.isolation), settings
         for idle in idle_rules(settings):
-            yield Check("routing", None, idle), settings
+            yield DoctorCheck("routing", None, idle), settings
         for odd in await asyncio.to_thread(odd_reach, settings):
-            yield Check("projects_below", None, odd), settings
+            yield DoctorCheck("projects_below", None, odd), settings
         ready_to_run(settings, path)
         if few := lacks_second(settings):
-            yield Check("second approver", None, few), settings
+            yield DoctorCheck("second approver", None, few), settings
     except TriageError as problem:
         for line in str(problem).splitlines():
-            yield Check("settings", False, line), None
+            yield DoctorCheck("settings", False, line), None
 
 
-async def _engine(settings: Settings, env: Environment) -> AsyncIterator[Check]:
+async def _engine(settings: Settings, env: Environment) -> AsyncIterator[DoctorCheck]:
     from bot.tools.search import ripgrep
     from bot.wiring.preflight import chat_readiness, model_is_usable
 
     if warning := model_is_usable(settings, env):
-        yield Check("model", False, warning)
-    yield Check("chat", *chat_readiness(settings, env))
+        yield DoctorCheck("model", False, warning)
+    yield DoctorCheck("chat", *chat_readiness(settings, env))
     try:
-        yield Check("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")
+        yield DoctorCheck("engine", True, f"{settings.engine}; ripgrep at {ripgrep()}")
     except TriageError as problem:
-        yield Check("engine", False, str(problem))
+        yield DoctorCheck("engine", False, str(problem))
     for project in settings.project_list:
         yield await asyncio.to_thread(code, project, ZoneInfo(settings.timezone))
         if check := await commits(project):
             yield check
 
 
-async def _mcp(settings: Settings) -> AsyncIterator[Check]:
+async def _mcp(settings: Settings) -> AsyncIterator[DoctorCheck]:
     """Each server is started and asked for its tools; none of them is called."""
     from bot.wiring.mcp_servers import mcp_servers
 
     try:
         servers = mcp_servers(settings.mcp, os.environ)
     except TriageError as problem:
-        yield Check("mcp", False, str(problem))
+        yield DoctorCheck("mcp", False, str(problem))
         return
     for server in servers:
         try:
             offered = await server.offered()
         except TriageError as problem:
-            yield Check(f"mcp {server.name}", False, str(problem))
+            yield DoctorCheck(f"mcp {server.name}", False, str(problem))
         else:
             named = ", ".join(tool.name for tool in offered.tools) or "no tool"
             said = "; ".join(offered.problems) or f"offers {named}"
-            yield Check(f"mcp {server.name}", not offered.problems, "; ".join(filter(None, (said, server.reach))))
+            yield DoctorCheck(f"mcp {server.name}", not offered.problems, "; ".join(filter(None, (said, server.reach))))
         finally:
             await server.stop()
 
 
-async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[Check]:
+async def _slack(settings: Settings | None, env: Environment, *, post: str | None) -> AsyncIterator[DoctorCheck]:
     from bot.adapters.clock import SystemClock
     from bot.adapters.pace import Pacer
     from bot.adapters.slack import SlackChat
@@ -199,12 +201,12 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
 
     bot, app = env.slack_bot_token, env.slack_app_token
     wanted = "expected the bot's token in the environment; docs/install.md"
-    yield Check("SLACK_BOT_TOKEN", bot is not None, "present" if bot else wanted)
+    yield DoctorCheck("SLACK_BOT_TOKEN", bot is not None, "present" if bot else wanted)
     if app is None and env.slack_signing_secret:
-        yield Check("SLACK_SIGNING_SECRET", True, "present: events come over HTTP, with `triage run --http`")
+        yield DoctorCheck("SLACK_SIGNING_SECRET", True, "present: events come over HTTP, with `triage run --http`")
     else:
         wanted = "expected the app's token in the environment, or SLACK_SIGNING_SECRET for HTTP; docs/install.md"
-        yield Check("SLACK_APP_TOKEN", app is not None, "present" if app else wanted)
+        yield DoctorCheck("SLACK_APP_TOKEN", app is not None, "present" if app else wanted)
     if bot is None:
         return
     chat = SlackChat(web_client(bot.get_secret_value(), env.slack_api_url), Pacer(SystemClock()))
@@ -215,7 +217,7 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
     except TriageError as problem:
         yield failed("slack", problem)
         return
-    yield Check("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
+    yield DoctorCheck("slack", True, f"{identity.user_id} in {identity.team} ({env.slack_api_url or 'slack.com'})")
     yield scopes_check(scopes, reads_files=settings is not None and settings.slack.read_files)
     async for check in _people_and_channels(chat, settings):
         yield check
@@ -226,18 +228,18 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
         yield await _asked(f"post to {post}", _test_message(chat, post))
 
 
-def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> Check:
+def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorCheck:
     """Whether the token has the scopes that the settings need; `None` for a server that tells none."""
     if scopes is None:
-        return Check("scopes", None, "this server does not tell")
+        return DoctorCheck("scopes", None, "this server does not tell")
     missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
     told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
     if FILES_SCOPE in missing:
         told += ", with files:read for slack.read_files (docs/install.md)"
-    return Check("scopes", not missing, told)
+    return DoctorCheck("scopes", not missing, told)
 
 
-async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[Check]:
+async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     for watched in settings.watched_chats if settings else ():
         name, said = f"channel {watched.name or watched.chat_id}", f"the bot is in it, mode {watched.mode}"
         told = "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
@@ -253,20 +255,22 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
         yield await _asked(f"user group {group}", chat.group_members(group))
 
 
-async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> Check:
+async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> DoctorCheck:
     """Whether the bot is in a channel, in the words of `said`; `shared` adds what follows where others read it."""
     try:
         about = await chat.channel(channel)
     except TriageError as problem:
         return failed(name, problem)
     if not about.get("is_member"):
-        return Check(name, False, "the bot is not in it: /invite it there")
+        return DoctorCheck(name, False, "the bot is not in it: /invite it there")
     if about.get("is_archived"):
-        return Check(name, False, "it is archived: nothing can be posted there")
-    return Check(name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said)
+        return DoctorCheck(name, False, "it is archived: nothing can be posted there")
+    return DoctorCheck(
+        name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said
+    )
 
 
-async def _queue(chat: SlackChat, queue: str) -> Check:
+async def _queue(chat: SlackChat, queue: str) -> DoctorCheck:
     from bot.wiring.preflight import wrong_with_queue
 
     name = f"approval.queue_channel {queue}"
@@ -274,7 +278,7 @@ async def _queue(chat: SlackChat, queue: str) -> Check:
         said = wrong_with_queue(await chat.channel(queue))
     except TriageError as problem:
         return failed(name, problem)
-    return Check(name, said is None, said or "private, and the bot is in it")
+    return DoctorCheck(name, said is None, said or "private, and the bot is in it")
 
 
 async def _test_message(chat: SlackChat, channel: str) -> str:
@@ -288,10 +292,10 @@ async def _test_message(chat: SlackChat, channel: str) -> str:
     return await chat.permalink(channel=channel, ts=ts)
 
 
-async def _asked(name: str, call: Awaitable[object], said: str | None = None) -> Check:
+async def _asked(name: str, call: Awaitable[object], said: str | None = None) -> DoctorCheck:
     try:
         answer = await call
-        return Check(name, True, said or str(answer))
+        return DoctorCheck(name, True, said or str(answer))
     except TriageError as problem:
         return failed(name, problem)
 

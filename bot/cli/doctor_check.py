@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Check:
+class DoctorCheck:
     """One line of the report. `ok` is `None` where there is something to know but nothing wrong."""
 
     name: str
@@ -20,8 +20,8 @@ class Check:
     detail: str
 
 
-def failed(name: str, problem: TriageError, then: str = "") -> Check:
+def failed(name: str, problem: TriageError, then: str = "") -> DoctorCheck:
     """The line of what could not be looked at, and `then` what follows; too many calls for now are no fault."""
     if isinstance(problem, RateLimited):
-        return Check(name, None, f"{problem}; look again in {problem.after:.0f} s")
-    return Check(name, False, f"{problem}{then}")
+        return DoctorCheck(name, None, f"{problem}; look again in {problem.after:.0f} s")
+    return DoctorCheck(name, False, f"{problem}{then}")

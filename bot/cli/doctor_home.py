@@ -8,7 +8,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from bot.cli.doctor_check import Check
+from bot.cli.doctor_check import DoctorCheck
 from bot.errors import TriageError
 from bot.models.markup import named_time
 
@@ -31,14 +31,14 @@ LONGEST_LINE = 4_096
 TEAM_KEY = "classifier.team_members"
 
 
-async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
+async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
     """State, liveness of the bot, what tier 0 judges by; times by the clock of `zone`."""
     from bot.adapters.documents import Documents
     from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal
 
     if not await asyncio.to_thread(path.is_dir):
-        yield Check("home", None, f"{path} does not exist yet; the first start makes it")
+        yield DoctorCheck("home", None, f"{path} does not exist yet; the first start makes it")
         return
     yield _weights(path)
     home = Home(path)
@@ -54,28 +54,28 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[Check]:
         still_open += bool(thread and thread.is_open)
         waiting += bool(thread and thread.waiting)
     counted = f"{total} threads, {still_open} open" + (f", {waiting} wait for their turn" if waiting else "")
-    yield Check("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
+    yield DoctorCheck("state", not broken, "; ".join(broken[:3]) or f"{path}: {counted}")
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
         said = f"; the last word of the one before: {' '.join(health.problems)}" if health and health.problems else ""
-        yield Check("watcher", None, f"no bot runs on this home{said}")
+        yield DoctorCheck("watcher", None, f"no bot runs on this home{said}")
     elif now - since > STALE:
-        yield Check(
+        yield DoctorCheck(
             "watcher", False, f"process {owner} runs and has said nothing for {(now - since).total_seconds():.0f} s"
         )
     elif health is None or health.at < since:
-        yield Check("watcher", True, f"process {owner} is starting")
+        yield DoctorCheck("watcher", True, f"process {owner} is starting")
     else:
         connected = "connected to Slack" if health.connected else "not connected to Slack"
-        yield Check("watcher", health.connected, f"process {owner}, {connected}")
+        yield DoctorCheck("watcher", health.connected, f"process {owner}, {connected}")
         for lost in health.problems:
-            yield Check("access", False, lost)
+            yield DoctorCheck("access", False, lost)
         if health.searches:
-            yield Check("searches", None, health.searches)
+            yield DoctorCheck("searches", None, health.searches)
     last = await NdjsonJournal(home.classified, on_broken=lambda _: None).tail(1)
     said = f"last classified {_told(last[-1].get('classified_at'), zone)}" if last else "nothing classified yet"
-    yield Check("classifier", None, said)
+    yield DoctorCheck("classifier", None, said)
 
 
 def _told(at: Any, zone: tzinfo) -> str:
@@ -86,27 +86,27 @@ def _told(at: Any, zone: tzinfo) -> str:
         return str(at)
 
 
-def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[Check]:
+def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[DoctorCheck]:
     """What the bot needs of the machine: git, room on the disk, a home that is its owner's alone, whole files in it."""
     git = shutil.which("git")
-    checks = [Check("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
+    checks = [DoctorCheck("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
     folder = next(each for each in (path.absolute(), *path.absolute().parents) if each.is_dir())
     free = shutil.disk_usage(folder).free // 1_000_000
     room = f"{free:,} MB free at {folder}"
     enough = free >= least_free_mb
-    checks.append(Check("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
+    checks.append(DoctorCheck("disk", enough, room if enough else f"{room}; make room: expected {least_free_mb:,} MB"))
     if not path.is_dir():
         return checks
     from bot.runtime.home_ownership import exposed, planted
 
     mode = path.stat().st_mode & 0o777
     if mode & 0o077:
-        checks.append(Check("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))
-    checks += [Check("home", False, why) for why in (exposed(path) or planted(path)).splitlines()]
+        checks.append(DoctorCheck("home", False, f"{path} is open to others ({mode:03o}): chmod 700 {path}"))
+    checks += [DoctorCheck("home", False, why) for why in (exposed(path) or planted(path)).splitlines()]
     return [*checks, *_cut_off_or_broken(path)]
 
 
-def _cut_off_or_broken(path: Path) -> list[Check]:
+def _cut_off_or_broken(path: Path) -> list[DoctorCheck]:
     """The files of a home that cannot be read whole, but for those that other findings are about."""
     from bot.adapters.home import PROJECTS
     from bot.adapters.weights_file import NAME
@@ -116,7 +116,7 @@ def _cut_off_or_broken(path: Path) -> list[Check]:
     return [check for check in found if check]
 
 
-def _object(path: Path) -> Check | None:
+def _object(path: Path) -> DoctorCheck | None:
     """What is wrong with a file that holds one JSON object; `None` where it is whole."""
     try:
         if isinstance(json.loads(path.read_bytes()), dict):
@@ -124,23 +124,23 @@ def _object(path: Path) -> Check | None:
         why = "expected a JSON object"
     except (OSError, ValueError, RecursionError) as problem:
         why = str(problem)
-    return Check(path.name, False, f"{path} cannot be read: {why}; mend it or take it away")
+    return DoctorCheck(path.name, False, f"{path} cannot be read: {why}; mend it or take it away")
 
 
-def _last_line(path: Path) -> Check | None:
+def _last_line(path: Path) -> DoctorCheck | None:
     """What is wrong with the end of a journal; a crash may have cut it off, and the next record begins a new line."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - LONGEST_LINE))
             end = file.read()
     except OSError as problem:
-        return Check(path.name, False, f"{path} cannot be read: {problem.strerror}")
+        return DoctorCheck(path.name, False, f"{path} cannot be read: {problem.strerror}")
     if not end or end.endswith(b"\n"):
         return None
-    return Check(path.name, None, f"the last line of {path} is cut off, as by a crash; it is passed over")
+    return DoctorCheck(path.name, None, f"the last line of {path} is cut off, as by a crash; it is passed over")
 
 
-def _weights(path: Path) -> Check:
+def _weights(path: Path) -> DoctorCheck:
     """Which weights tier 0 judges by."""
     from bot.adapters.weights_file import read_weights
     from bot.decide.classify.weights import weigh
@@ -150,11 +150,11 @@ def _weights(path: Path) -> Check:
         if own is not None:
             weigh(own)
     except TriageError as problem:
-        return Check("weights", False, str(problem))
-    return Check("weights", True, f"the home's own ({own.made_by})" if own else "the packaged ones")
+        return DoctorCheck("weights", False, str(problem))
+    return DoctorCheck("weights", True, f"the home's own ({own.made_by})" if own else "the packaged ones")
 
 
-async def team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
+async def team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """Who counts as one who answers, as far as was seen."""
     from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal
@@ -175,4 +175,6 @@ async def team(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
         for one in found[:10]
     )
     counts = f"but {TEAM_KEY} decides: name the team's own there" if named else f"unless {TEAM_KEY} names the team"
-    yield Check("team", None, f"these people answer and hardly ask, and count as those who answer, {counts}: {shown}")
+    yield DoctorCheck(
+        "team", None, f"these people answer and hardly ask, and count as those who answer, {counts}: {shown}"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.cli.doctor_check import Check, failed
+from bot.cli.doctor_check import DoctorCheck, failed
 from bot.errors import TriageError
 from bot.triage.membership import is_one_of_us
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.models.person import Person
 
 
-async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[Check]:
+async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[DoctorCheck]:
     """Every operator, admin and owner of the settings; of a user group each of its members."""
     for role, names in (("operator", settings.deciding), ("admin", settings.admins)):
         for name in names:
@@ -27,33 +27,35 @@ async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIte
         yield await _owner(chat, name)
 
 
-async def _group(chat: SlackChat, name: str, group: str, own: Identity) -> Check:
+async def _group(chat: SlackChat, name: str, group: str, own: Identity) -> DoctorCheck:
     try:
         members = await chat.group_members(group)
         wrong = [f"{user} is {why}" for user in members if (why := _why_not(await chat.person(user), own))]
     except TriageError as problem:
         return failed(name, problem)
     if not members or len(wrong) == len(members):
-        return Check(name, False, "; ".join(wrong) or "the user group is empty: nobody of it may decide")
-    return Check(name, None if wrong else True, "; ".join(wrong) or ", ".join(members))
+        return DoctorCheck(name, False, "; ".join(wrong) or "the user group is empty: nobody of it may decide")
+    return DoctorCheck(name, None if wrong else True, "; ".join(wrong) or ", ".join(members))
 
 
-async def _person(chat: SlackChat, name: str, user: str, own: Identity) -> Check:
+async def _person(chat: SlackChat, name: str, user: str, own: Identity) -> DoctorCheck:
     try:
         why = _why_not(await chat.person(user), own)
         said = await chat.user_name(user)
     except TriageError as problem:
         return failed(name, problem, "; name a member of the workspace")
-    return Check(name, why is None, f"{said} is {why}, and may not decide: name a member" if why else said)
+    return DoctorCheck(name, why is None, f"{said} is {why}, and may not decide: name a member" if why else said)
 
 
-async def _owner(chat: SlackChat, owner: str) -> Check:
+async def _owner(chat: SlackChat, owner: str) -> DoctorCheck:
     """Whether Slack knows whom Ask an Owner asks; a guest may be asked."""
     try:
         known = await chat.group_members(owner) if owner.startswith("S") else (await chat.user_name(owner),)
     except TriageError as problem:
         return failed(f"owner {owner}", problem, "; nobody could be asked")
-    return Check(f"owner {owner}", bool(known), ", ".join(known) or "the user group is empty: nobody could be asked")
+    return DoctorCheck(
+        f"owner {owner}", bool(known), ", ".join(known) or "the user group is empty: nobody could be asked"
+    )
 
 
 def _why_not(person: Person, own: Identity) -> str | None:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from bot.cli.doctor_check import Check
+from bot.cli.doctor_check import DoctorCheck
 from bot.errors import TriageError
 from bot.models.markup import named_time
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.models.project import Fetched, Project
 
 
-async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[Check]:
+async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """What `projects.json` of the home at `path` adds to the settings."""
     from bot.wiring.projects import load_projects
 
@@ -27,20 +27,20 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
         return
     projects, problem = await load_projects(settings, path)
     if problem:
-        yield Check("projects.json", False, f"{problem}; `triage run` sets it aside and begins without it")
+        yield DoctorCheck("projects.json", False, f"{problem}; `triage run` sets it aside and begins without it")
     for name in projects.names:
         for project in projects.of(name):
             if project not in projects.settings:
                 yield await asyncio.to_thread(code, project, ZoneInfo(settings.timezone))
     for name, why in projects.problems.items():
-        yield Check(f"project {name}", False, f"made by a command, cannot be used: {why}")
+        yield DoctorCheck(f"project {name}", False, f"made by a command, cannot be used: {why}")
     for name, since in projects.said.paused.items():
         if name in projects.names:
             told = named_time(since, ZoneInfo(settings.timezone))
-            yield Check(f"project {name}", None, f"paused since {told}; resume_project goes on")
+            yield DoctorCheck(f"project {name}", None, f"paused since {told}; resume_project goes on")
 
 
-def code(project: Project, zone: tzinfo) -> Check:
+def code(project: Project, zone: tzinfo) -> DoctorCheck:
     """What there is to read; of a repository also from when it is, by the clock of `zone`."""
     from bot.adapters.checkouts import read_state
     from bot.config.projects import unreadable
@@ -48,16 +48,16 @@ def code(project: Project, zone: tzinfo) -> Check:
     name, source = f"project {project.name}", project.repository
     state = read_state(project.root.parent) if source else None
     if source and state is None:
-        return Check(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
+        return DoctorCheck(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
     if problem := unreadable(project.root):
-        return Check(name, False, problem)
+        return DoctorCheck(name, False, problem)
     try:
         return _entries(project, state, zone)
     except OSError as refusal:
-        return Check(name, False, f"{project.root} cannot be read by this user: {refusal.strerror}")
+        return DoctorCheck(name, False, f"{project.root} cannot be read by this user: {refusal.strerror}")
 
 
-async def commits(project: Project) -> Check | None:
+async def commits(project: Project) -> DoctorCheck | None:
     """Whether git reads the repository that a project's folder lies in; `None` where it does, or there is none."""
     from bot.tools import git
 
@@ -68,19 +68,21 @@ async def commits(project: Project) -> Check | None:
     except OSError:
         return None  # a folder that cannot be read, which `code` says
     except TriageError as problem:
-        return Check(f"project {project.name}", None, f"git reads no commit there: no commits, no links ({problem})")
+        return DoctorCheck(
+            f"project {project.name}", None, f"git reads no commit there: no commits, no links ({problem})"
+        )
     return None
 
 
-def _entries(project: Project, state: Fetched | None, zone: tzinfo) -> Check:
+def _entries(project: Project, state: Fetched | None, zone: tzinfo) -> DoctorCheck:
     name, source = f"project {project.name}", project.repository
     from blocks.text import counted
 
     files = sum(1 for path in project.root.iterdir() if not path.name.startswith("."))
     entries = counted(files, "entry", "entries")
     if source is None or state is None:
-        return Check(name, files > 0, f"{project.root}, {entries}")
+        return DoctorCheck(name, files > 0, f"{project.root}, {entries}")
     said = f"{source.url} at {state.commit[:12]}, fetched {named_time(state.at, zone)}, {entries}"
-    return Check(
+    return DoctorCheck(
         name, files > 0 and not state.problem, f"{said}; not since: {state.problem}" if state.problem else said
     )

@@ -17,7 +17,7 @@ from bot import isolation
 from bot.agents.drill import Heard, checked, drilled, found_by_code
 from bot.cli.drill_cases import cases_of, expected
 from bot.cli.options import add_config, add_home
-from bot.cli.progress import Progress
+from bot.cli.progress import ProgressBar
 from bot.config.environment import Environment, environment, forget_secrets
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
@@ -30,7 +30,7 @@ from bot.wiring.commands import new_id
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bot.agents.drill import Outcome, Validate
+    from bot.agents.drill import DrillOutcome, Validate
     from bot.agents.loop import Loop
     from bot.decide.drill import Case
     from bot.models.project import Project
@@ -159,10 +159,10 @@ async def drill(
     return 1 if ended else 0
 
 
-async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate) -> tuple[list[Outcome], str]:
+async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate) -> tuple[list[DrillOutcome], str]:
     """What became of the cases, and why that is not all of them."""
-    progress = Progress(sys.stderr, time.monotonic)
-    outcomes: list[Outcome] = []
+    progress = ProgressBar(sys.stderr, time.monotonic)
+    outcomes: list[DrillOutcome] = []
     try:
         async with aclosing(drilled(cases, project, validate)) as coming:
             async for outcome in coming:

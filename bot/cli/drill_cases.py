@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from bot.decide.drill import Case, Fact
+    from bot.decide.drill import Case, CodeFact
     from bot.decide.redaction.redactor import Redactor
     from bot.models.project import Project
 
@@ -59,7 +59,7 @@ def expected(cases: Sequence[Case]) -> Usage:
     return total
 
 
-def _facts(root: Path, paths: Sequence[str], redactor: Redactor) -> list[Fact]:
+def _facts(root: Path, paths: Sequence[str], redactor: Redactor) -> list[CodeFact]:
     return [fact for fact in facts(_texts(root, sorted(paths))) if not redactor.kinds(fact.text)]
 
 

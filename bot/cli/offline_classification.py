@@ -14,7 +14,7 @@ from bot.config.classifier_rules import rules
 from bot.config.paths import DEFAULT_CONFIG, named_config
 from bot.decide.classify.classifier import compile_rules, explain
 from bot.decide.classify.known_contexts import KnownContexts
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from bot.models.line_message import Placed
 
 if TYPE_CHECKING:
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
     from bot.decide.classify.channel_purpose import Purpose
     from bot.decide.classify.classifier import Classifier
-    from bot.decide.classify.weights import Judgement
+    from bot.decide.classify.weights import ClassifierResult
     from bot.models.classification import Class
-    from bot.models.line_message import Said
+    from bot.models.line_message import LineMessage
 
 REMEMBERED = 10_000
 """Questions whose asker is remembered."""
 
 _NOBODY = "U0"
 """No Slack id: where the settings name no bot, nothing is a mention of it."""
-_NOTHING = Context()
+_NOTHING = MessageContext()
 
 
-class Found(NamedTuple):
+class MessageClass(NamedTuple):
     """What the rules say of one message: the fields of a `Classification`, made many thousand times a second."""
 
     is_bot_mention: bool
@@ -44,10 +44,10 @@ class Found(NamedTuple):
     mentions_thread_with_inflight: bool
     classification: Class
     classifier_confidence: float
-    judgement: Judgement
+    judgement: ClassifierResult
 
 
-class Judging:
+class OfflineClassifier:
     """The rules, and what was said so far. Hand it messages in the order in which they were said."""
 
     def __init__(self, rules: Classifier) -> None:
@@ -67,7 +67,7 @@ class Judging:
             "asked here who is in them, so nobody counts as of them; the bot does ask."
         )
 
-    def judge(self, said: Said) -> Found:
+    def judge(self, said: LineMessage) -> MessageClass:
         """What the rules say of the next message; its asker coming back to a thread finds it open."""
         placed = Placed(said)
         context = self.context_of(said, placed)
@@ -79,7 +79,7 @@ class Judging:
             self._askers.setdefault(said.home, said.sender)
             if len(self._askers) > REMEMBERED:
                 self._askers.popitem(last=False)
-        return Found(
+        return MessageClass(
             mention,
             judged.is_question,
             judged.is_ack,
@@ -90,15 +90,15 @@ class Judging:
             judged,
         )
 
-    def purpose_of(self, said: Said) -> Purpose:
+    def purpose_of(self, said: LineMessage) -> Purpose:
         """The purpose of the channel of a message."""
         return "help" if self.rules.is_for_help(said.channel, said.channel_name) else "discussion"
 
-    def learn(self, placed: Placed, judged: Judgement) -> None:
+    def learn(self, placed: Placed, judged: ClassifierResult) -> None:
         """Note whether the message that was just judged asks on its author's behalf."""
         self._contexts.learn(placed, asks=judged.wants, actionable=judged.classification == "actionable")
 
-    def context_of(self, said: Said, placed: Placed) -> Context:
+    def context_of(self, said: LineMessage, placed: Placed) -> MessageContext:
         """What is known around the next message; of a bare text nothing is."""
         rules, sender = self.rules, said.sender
         mention = rules.bot_id in said.mentions
@@ -124,17 +124,17 @@ class Judging:
         )
 
 
-def reasons(found: Found) -> list[dict[str, Any]]:
+def reasons(found: MessageClass) -> list[dict[str, Any]]:
     """What spoke for the class, each with its weight."""
     return [{"feature": name, "weight": weight} for name, weight in found.judgement.features]
 
 
-def sentence(found: Found) -> str:
+def sentence(found: MessageClass) -> str:
     """Why it is that class, in one sentence."""
     return explain(found.judgement)
 
 
-def judging(option: Path | None, home: Path) -> Judging:
+def judging(option: Path | None, home: Path) -> OfflineClassifier:
     """Judging by the settings file that is named; without one, by `triage.yml` here or by the built-in rules.
 
     The weights are the home's own where it has any. Raises `Misconfigured` when the file that was named is not there,
@@ -142,7 +142,7 @@ def judging(option: Path | None, home: Path) -> Judging:
     """
     named, table = named_config(option), read_weights(home)
     if not named and not DEFAULT_CONFIG.exists():
-        return Judging(compile_rules(bot_id=_NOBODY, table=table))
+        return OfflineClassifier(compile_rules(bot_id=_NOBODY, table=table))
     from bot.config.settings import load  # without a file it is not needed, and takes as long to import as all the rest
 
-    return Judging(rules(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))
+    return OfflineClassifier(rules(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))

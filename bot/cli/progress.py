@@ -14,7 +14,7 @@ _EVERY = 0.1
 _WIDTH = 30
 
 
-class Progress:
+class ProgressBar:
     """Draws `done` of `size` on `stream` when that is a terminal; `now` tells seconds."""
 
     def __init__(self, stream: TextIO | None, now: Callable[[], float]) -> None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from bot.adapters.event_lines import EventLines
 from bot.adapters.slack_export import SlackExport
-from bot.cli.offline_classification import Judging, judging
+from bot.cli.offline_classification import OfflineClassifier, judging
 from bot.cli.options import add_config, add_home
-from bot.cli.progress import Progress
+from bot.cli.progress import ProgressBar
 from bot.config.paths import home_path
 from bot.errors import Misconfigured
 from bot.reports.replay_page import as_page
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bot.decide.classify.channel_purpose import Purpose
-    from bot.models.line_message import Said
-    from bot.reports.replay import Report
+    from bot.models.line_message import LineMessage
+    from bot.reports.replay import ReplayReport
 
 _EPILOG = """\
 FILE is a Slack export (the zip, or the folder made of it), a journal such as events.ndjson (.gz too), or JSON lines
@@ -48,7 +48,7 @@ class _Source(Protocol):
     @property
     def done(self) -> int: ...
 
-    def __iter__(self) -> Iterator[Said | None]: ...
+    def __iter__(self) -> Iterator[LineMessage | None]: ...
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,8 +86,10 @@ def main(options: argparse.Namespace) -> int:
     return 1 if report.unread else 0
 
 
-def _replayed(source: _Source, rules: Judging, *, title: str, channels: frozenset[str], price: float | None) -> Report:
-    tally, progress = Tally(), Progress(sys.stderr, time.monotonic)
+def _replayed(
+    source: _Source, rules: OfflineClassifier, *, title: str, channels: frozenset[str], price: float | None
+) -> ReplayReport:
+    tally, progress = Tally(), ProgressBar(sys.stderr, time.monotonic)
     purposes: dict[str, Purpose] = {}
     try:
         for said in source:

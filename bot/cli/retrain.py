@@ -12,14 +12,14 @@ from bot.adapters.sklearn_fit import fit
 from bot.adapters.weights_file import read_weights, undo, write_weights
 from bot.cli.offline_classification import judging
 from bot.cli.options import add_config, add_home
-from bot.cli.retraining import Row, judged, row
+from bot.cli.retraining import TrainingRow, judged, row
 from bot.config.paths import home_path
 from bot.decide.classify.features import FOR_HELP
 from bot.decide.classify.help_channel_features import IN_HELP
 from bot.decide.classify.training import (
     CLASSES,
-    Label,
     Score,
+    TrainingLabel,
     Withdrawal,
     agreement,
     is_held_back,
@@ -29,7 +29,7 @@ from bot.decide.classify.training import (
 )
 from bot.decide.classify.weights import packaged
 from bot.errors import Misconfigured, TriageError
-from bot.models.weights import Line, Table
+from bot.models.weights import Regression, WeightTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def main(options: argparse.Namespace) -> int:
     return 0
 
 
-def read_labels(path: Path) -> list[Label | Withdrawal]:
+def read_labels(path: Path) -> list[TrainingLabel | Withdrawal]:
     """Every label of a file. Raises `Misconfigured` with the lines that are none, so that none is lost unseen."""
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -108,7 +108,7 @@ def read_labels(path: Path) -> list[Label | Withdrawal]:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as problem:
         raise Misconfigured(f"--labels: {path} cannot be read: {problem.strerror}") from None
-    labels: list[Label | Withdrawal] = []
+    labels: list[TrainingLabel | Withdrawal] = []
     complaints: list[str] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -129,9 +129,9 @@ _OF_HELP = frozenset({*FOR_HELP, *IN_HELP})
 """What counts in a channel for help alone stays as it is."""
 
 
-def _fitted(rows: Mapping[Label, Row], start: Table) -> Table:
+def _fitted(rows: Mapping[TrainingLabel, TrainingRow], start: WeightTable) -> WeightTable:
     found = [{name: on for name, on in row.features.items() if name not in _OF_HELP} for row in rows.values()]
-    return Table(
+    return WeightTable(
         made_by=f"triage retrain: {len(rows)} labelled messages",
         actionable=fit(found, [label.label == "actionable" for label in rows], start=start.actionable),
         ack=fit(found, [label.label == "ack" for label in rows], start=start.ack),
@@ -139,7 +139,7 @@ def _fitted(rows: Mapping[Label, Row], start: Table) -> Table:
     )
 
 
-def _report(labels: Sequence[Label], truth: list[Class], before: list[Class], after: list[Class]) -> str:
+def _report(labels: Sequence[TrainingLabel], truth: list[Class], before: list[Class], after: list[Class]) -> str:
     people = len({label.by for label in labels if label.by})
     lines = [f"{len(labels)} labelled messages by {people} people, {len(truth)} of them held back", ""]
     lines.append(f"{'held back':12}{'labels':>8}{'precision':>22}{'recall':>22}")
@@ -157,7 +157,7 @@ def _pair(before: Score, after: Score, which: int) -> str:
     return f"{f'{shown[0]} → {shown[1]}':>22}"
 
 
-def _moves(before: Line, after: Line) -> str:
+def _moves(before: Regression, after: Regression) -> str:
     """The weights towards actionable that moved most."""
     names = {*before.weights, *after.weights}
     moved = {name: (before.weights.get(name, 0.0), after.weights.get(name, 0.0)) for name in names}
@@ -169,7 +169,7 @@ def _move(name: str, weights: tuple[float, float]) -> str:
     return f"  {name:32}{weights[0]:+.2f} → {weights[1]:+.2f}"
 
 
-def _kept(home: Path, table: Table) -> str:
+def _kept(home: Path, table: WeightTable) -> str:
     path = write_weights(home, table)
     return f"Kept in {path}; they count from the next start on. `triage retrain --undo` goes back."
 

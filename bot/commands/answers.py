@@ -12,7 +12,7 @@ from bot.models.status_words import state_words
 from bot.models.task import COMPLETED, RUNNING, folder
 
 if TYPE_CHECKING:
-    from bot.models.run_figures import Ran
+    from bot.models.run_figures import RunFigures
     from bot.models.task import Dispatch
     from bot.models.thread import Status, Thread
 
@@ -162,7 +162,7 @@ def _run(dispatch: Dispatch) -> str:
     return f"• {about}: {dispatch.status} (`{_plain(dispatch.journal_file)}`)"
 
 
-def _spent(runs: tuple[Ran, ...]) -> str:
+def _spent(runs: tuple[RunFigures, ...]) -> str:
     if not runs:
         return "No agent on a model worked on this question: it cost nothing."
     unknown = sum(run.cost_usd is None for run in runs)

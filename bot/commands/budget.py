@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import moment
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
@@ -22,20 +22,20 @@ class Allowance:
 
     ledger: Ledger | None
 
-    async def preview(self, asked: Money, _: Asker) -> Answer | str:
+    async def preview(self, asked: Money, _: Asker) -> CommandAnswer | str:
         """Show the sum that today may cost."""
         if self.ledger is None:
-            return Answer(outcome="invalid", line=_NO_AGENT)
+            return CommandAnswer(outcome="invalid", line=_NO_AGENT)
         total = self.ledger.allowed + asked.usd if asked.usd else 0.0
         if total > self.ledger.most_allowed:
             return _too_much(self.ledger)
         own = self.ledger.cap - self.ledger.allowed
         return f"The agents could cost ${own + total:,.2f} today, not ${self.ledger.cap:,.2f}."
 
-    async def allow(self, asked: Money, _: Asker) -> Answer:
+    async def allow(self, asked: Money, _: Asker) -> CommandAnswer:
         """So much more, on top of what was allowed before."""
         if self.ledger is None:
-            return Answer(outcome="invalid", line=_NO_AGENT)
+            return CommandAnswer(outcome="invalid", line=_NO_AGENT)
         before = self.ledger.cap
         if not await self.ledger.allow(asked.usd):
             return _too_much(self.ledger)
@@ -44,10 +44,10 @@ class Allowance:
         now = f"now, not ${before:,.2f}" if cap != before else "as before"
         spent = f"${self.ledger.spent:,.2f} are spent or held"
         line = f"The agents may cost ${cap:,.2f} today {now}; {spent}. That counts until {until}.{back}"
-        return Answer(line=line)
+        return CommandAnswer(line=line)
 
 
-def _too_much(ledger: Ledger) -> Answer:
+def _too_much(ledger: Ledger) -> CommandAnswer:
     most = f"At most ${ledger.most_allowed:,.2f} more may be allowed for a day, and ${ledger.allowed:,.2f} are already"
     cap = "`model.max_usd_per_day` in the settings raises that"
-    return Answer(outcome="invalid", line=f"{most}; {cap}. Nothing was changed.")
+    return CommandAnswer(outcome="invalid", line=f"{most}; {cap}. Nothing was changed.")

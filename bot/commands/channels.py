@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.commands.channel_refs import belongs_here, not_watched, watched_channel
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _MODES: dict[Mode, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Channels:
+class ChannelCommands:
     """`names` maps watched channels to what people call them; `mode_changed` keeps from where they are read."""
 
     controls: Controls
@@ -37,48 +37,48 @@ class Channels:
     url: str
     mode_changed: Callable[[], Awaitable[None]]
 
-    async def mode(self, asked: ChannelMode, _: Asker) -> Answer:
+    async def mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer:
         """From the next question on; a card that stands already keeps what it says."""
         channel = watched_channel(asked.channel, self.names)
         if channel is None:
-            return Answer(outcome="invalid", line=not_watched(asked.channel, self.names))
+            return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
         before = self.controls.modes[channel]
         await self.controls.set_mode(channel, asked.mode)
         await self.mode_changed()
-        return Answer(
+        return CommandAnswer(
             line=f"<#{channel}> is {asked.mode} now, not {before}: {_MODES[asked.mode]}, from its next question on."
             if before != asked.mode
             else f"<#{channel}> was {asked.mode} already, and stays so whatever `triage.yml` says."
         )
 
-    async def preview_mode(self, asked: ChannelMode, _: Asker) -> Answer | str:
+    async def preview_mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer | str:
         """Show which channel would be treated how."""
         channel = watched_channel(asked.channel, self.names)
         if channel is None:
-            return Answer(outcome="invalid", line=not_watched(asked.channel, self.names))
+            return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
         return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
 
-    async def mute(self, asked: InThread, asker: Asker) -> Answer:
+    async def mute(self, asked: InThread, asker: Asker) -> CommandAnswer:
         """End what goes on, and be silent."""
         home, refusal = self._thread(asked, asker, "mute")
         if home is None:
             return refusal
         ended = "What went on here has ended. " if await self.muting.mute(home) else ""
-        return Answer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
+        return CommandAnswer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
 
-    async def unmute(self, asked: InThread, asker: Asker) -> Answer:
+    async def unmute(self, asked: InThread, asker: Asker) -> CommandAnswer:
         """Listen again."""
         home, refusal = self._thread(asked, asker, "unmute")
         if home is None:
             return refusal
         if await self.muting.unmute(home):
-            return Answer(line="Triage listens to this thread again, from the next message on.")
-        return Answer(line="This thread was not muted.", is_unchanged=True)
+            return CommandAnswer(line="Triage listens to this thread again, from the next message on.")
+        return CommandAnswer(line="This thread was not muted.", is_unchanged=True)
 
-    def _thread(self, asked: InThread, asker: Asker, name: str) -> tuple[str | None, Answer]:
+    def _thread(self, asked: InThread, asker: Asker, name: str) -> tuple[str | None, CommandAnswer]:
         """The thread that is meant, or why there is none."""
         if asked.link is None:
-            return asker.thread_id, Answer(outcome="invalid", line=_NO_THREAD.format(name=name))
+            return asker.thread_id, CommandAnswer(outcome="invalid", line=_NO_THREAD.format(name=name))
         if not belongs_here(asked.link, self.url):
-            return None, Answer(outcome="invalid", line="This is a link to another workspace.")
-        return thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts), Answer(line="")
+            return None, CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
+        return thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts), CommandAnswer(line="")

@@ -31,7 +31,7 @@ Outcome = Literal["done", "refused", "unknown", "invalid", "failed", "asked", "c
 _TOOL_NAME = re.compile(r"[a-z_]{1,60}")
 
 
-class Answer(Fact):
+class CommandAnswer(Fact):
     """What came of a command. The texts are mrkdwn whose variable parts are escaped."""
 
     outcome: Outcome = "done"
@@ -60,11 +60,11 @@ class Answer(Fact):
         return {"text": self.text} | ({"blocks": [*self.blocks]} if self.blocks else {})
 
 
-Run = Callable[[Any, Asker], Awaitable[Answer]]
+Run = Callable[[Any, Asker], Awaitable[CommandAnswer]]
 """Does a command: takes its input, already validated, and who asked."""
 
 
-Preview = Callable[[Any, Asker], Awaitable[Answer | str]]
+Preview = Callable[[Any, Asker], Awaitable[CommandAnswer | str]]
 """What a command would do, in a sentence of code's own beside its input; or why it could not be done, as far as that is
 known before somebody confirms it."""
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from blocks import confirmation as drawn
 from bot.commands.buttons import REPLACED, replace_buttons
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.confirmations import MANY
 from bot.decide.refusals import unopened
 from bot.errors import TriageError
@@ -33,14 +33,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_GONE = Answer(outcome="expired", line="Nothing is known of this any more, and nothing was done. Please ask again.")
-_LATE = Answer(outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again.")
-_NOT_YOURS = Answer(outcome="refused", line="Only whoever asked for this can confirm or cancel it.")
-_TWICE = Answer(outcome="refused", line="This was confirmed already, and nothing is done twice.")
-_DROPPED = Answer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
-_REPLACED = Answer(outcome="refused", line=REPLACED)
-_CANCELLED = Answer(outcome="cancelled", line="Cancelled; nothing was done.")
-_CUT_OFF = Answer(
+_GONE = CommandAnswer(
+    outcome="expired", line="Nothing is known of this any more, and nothing was done. Please ask again."
+)
+_LATE = CommandAnswer(outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again.")
+_NOT_YOURS = CommandAnswer(outcome="refused", line="Only whoever asked for this can confirm or cancel it.")
+_TWICE = CommandAnswer(outcome="refused", line="This was confirmed already, and nothing is done twice.")
+_DROPPED = CommandAnswer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
+_REPLACED = CommandAnswer(outcome="refused", line=REPLACED)
+_CANCELLED = CommandAnswer(outcome="cancelled", line="Cancelled; nothing was done.")
+_CUT_OFF = CommandAnswer(
     outcome="failed",
     line="This was confirmed, and Triage was restarted while it was being done. Please look how far it came.",
 )
@@ -126,7 +128,7 @@ class ConfirmationDesk:
             late = f"`{waiting.command}`: {_ENDED[waiting.state].line}"
             await replace_buttons(self.chat, self.confirmations, waiting, late)
 
-    def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> Answer | None:
+    def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> CommandAnswer | None:
         """Why this press can do nothing."""
         if waiting is None:
             return _GONE
@@ -145,7 +147,7 @@ class ConfirmationDesk:
             case "open":
                 return _LATE if self.confirmations.is_over(waiting) else None
 
-    def _is_under_way(self, waiting: Confirmation | None, obstacle: Answer | None) -> bool:
+    def _is_under_way(self, waiting: Confirmation | None, obstacle: CommandAnswer | None) -> bool:
         """Whether what was pressed is being done for the same person at this moment."""
         return (
             waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
@@ -161,7 +163,9 @@ class ConfirmationDesk:
             cancelled = await self.confirmations.cancel(waiting.confirmation_id)
         except TriageError as problem:
             log.warning("a command was not cancelled: %s", problem)
-            await self._show(waiting, press, Answer(outcome="failed", line="This did not work; please try again."))
+            await self._show(
+                waiting, press, CommandAnswer(outcome="failed", line="This did not work; please try again.")
+            )
         else:
             if cancelled:
                 await self._remember(waiting, _CANCELLED)
@@ -187,14 +191,14 @@ class ConfirmationDesk:
         else:
             await self._show(waiting, press, answer)
 
-    async def _refuse(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+    async def _refuse(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         await self._record(waiting, press, answer)
         if answer is _NOT_YOURS:
             await self._tell(None, press, answer.text)
         else:
             await self._show(waiting, press, answer)
 
-    async def _remember(self, waiting: Confirmation, answer: Answer) -> None:
+    async def _remember(self, waiting: Confirmation, answer: CommandAnswer) -> None:
         """Have the outcome enter the history of the talk that it was asked for in."""
         talk = waiting.asker.thread_id
         if self.settled is None or waiting.asker.via != "chat" or talk is None:
@@ -204,11 +208,11 @@ class ConfirmationDesk:
         except TriageError as problem:
             log.warning("a talk does not know what came of a press: %s", problem)
 
-    async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+    async def _record(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         said = answer.evolve(confirmation=press.confirmation_id)
         await self.handler.settle(waiting, _asker(waiting, press), said)
 
-    async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: Answer) -> None:
+    async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
         """In place of the buttons; a later press has an address of its own."""
         address = self._addresses.pop(f"{press.user_id} {press.confirmation_id}", None)
         blocks = [*answer.blocks] or None

@@ -6,13 +6,13 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.models.thread_event import HeldBack, StateChanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from bot.commands.inputs import Nothing
+    from bot.commands.inputs import EmptyInput
     from bot.models.interaction import Asker
     from bot.ports.outbound import Clock
     from bot.triage.controls import Controls
@@ -30,19 +30,19 @@ class Work:
     clock: Clock
     new_id: Callable[[], str]
 
-    async def pause(self, _: Nothing, asker: Asker) -> Answer:
+    async def pause(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Investigations that are not begun wait."""
         if self.controls.state != "running":
             already = f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}"
-            return Answer(line=already, is_unchanged=True)
+            return CommandAnswer(line=already, is_unchanged=True)
         await self.controls.set_state("paused", self.clock.now())
         self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_AGAIN}")
-        return Answer(
+        return CommandAnswer(
             line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
             f"What runs goes on to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
         )
 
-    async def stop(self, _: Nothing, asker: Asker) -> Answer:
+    async def stop(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Nothing runs, nothing is posted. What is under way ends before the state is on disk."""
         kept = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
         await asyncio.sleep(0)  # the state counts from here on, so that nothing new begins
@@ -54,12 +54,12 @@ class Work:
         late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
         said = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
         self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {said} {_AGAIN}")
-        return Answer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
+        return CommandAnswer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
 
-    async def resume(self, _: Nothing, asker: Asker) -> Answer:
+    async def resume(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """What waited begins."""
         if self.controls.state == "running":
-            return Answer(line="Triage was not paused.", is_unchanged=True)
+            return CommandAnswer(line="Triage was not paused.", is_unchanged=True)
         held, unheard = tuple(self.orchestrator.held), await self.controls.take_unheard()
         await self.controls.set_state("running", self.clock.now())
         unposted = await self.orchestrator.release()
@@ -70,7 +70,9 @@ class Work:
         back = f" {replies} back to the operator." if unposted else ""
         begun = len(held) - len(unposted) - len(self.orchestrator.held)
         still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
-        return Answer(line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}")
+        return CommandAnswer(
+            line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}"
+        )
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Bring approved replies back to their operator, unless they stand in the thread after all."""

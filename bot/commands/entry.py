@@ -16,11 +16,11 @@ from bot.commands.parsing import parsed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.commands.command import Answer
+    from bot.commands.command import CommandAnswer
     from bot.commands.confirmation_buttons import ConfirmationDesk
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
-    from bot.models.interaction import Command
+    from bot.models.interaction import TypedCommand
     from bot.ports.slack import Chat
 
 Done = TypeVar("Done")
@@ -46,7 +46,7 @@ class CommandDesk:
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
-    async def answer(self, command: Command) -> dict[str, Any]:
+    async def answer(self, command: TypedCommand) -> dict[str, Any]:
         """Do what a slash command asks; the answer within three seconds (`Commands`)."""
         work = self._begin(command)
         done, _ = await asyncio.wait([work], timeout=self.in_time)
@@ -56,7 +56,7 @@ class CommandDesk:
         shown: dict[str, Any] = self.shown(work.result().shown)
         return shown
 
-    async def hear(self, command: Command) -> None:
+    async def hear(self, command: TypedCommand) -> None:
         """Do what a message asks, and show the answer in its thread (`Commands`)."""
         name, _ = parsed(command.text)
         if self.orders.is_on_record(command, name):
@@ -64,7 +64,7 @@ class CommandDesk:
         begun = await self.orders.begin(command, name)
         await self._say(command, await self._begin(command), begun)
 
-    def _begin(self, command: Command) -> asyncio.Task[Answer]:
+    def _begin(self, command: TypedCommand) -> asyncio.Task[CommandAnswer]:
         """A task of its own: what was begun is done, also when nobody waits any more."""
         name, given = parsed(command.text)
         work = asyncio.create_task(self.handler.execute(name, given, command), name=f"command {command.interaction_id}")
@@ -76,11 +76,11 @@ class CommandDesk:
         task.add_done_callback(self._running.discard)
         return task
 
-    def _say_later(self, command: Command, work: asyncio.Task[Answer]) -> None:
+    def _say_later(self, command: TypedCommand, work: asyncio.Task[CommandAnswer]) -> None:
         if not work.cancelled() and work.exception() is None:
             self._kept(asyncio.create_task(self._say(command, work.result())))
 
-    async def _say(self, command: Command, answer: Answer, begun: str = "") -> None:
+    async def _say(self, command: TypedCommand, answer: CommandAnswer, begun: str = "") -> None:
         thread_ts = command.thread_id.rpartition("-")[2] if command.thread_id else None
         send = partial(
             self.chat.notice, channel=command.channel_id, user=command.user_id, thread_ts=thread_ts, **answer.shown

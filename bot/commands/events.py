@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment, place
 from bot.approval.actions import OPENED
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
@@ -19,7 +19,7 @@ from bot.models.task import folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from bot.commands.inputs_work import Hours
+    from bot.commands.inputs_work import HoursInput
     from bot.models.interaction import Asker
     from bot.models.session import Session
     from bot.ports.outbound import Journal, Sessions, Store
@@ -39,7 +39,7 @@ _SAID = ("direct", "conversation")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Events:
+class EventCommands:
     """`sessions` are the agents' runs; of them those count that ended without an answer.
 
     `waiting` names the threads that wait for a decision, the oldest first; `store` has their documents.
@@ -54,7 +54,7 @@ class Events:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def recent(self, asked: Hours, _: Asker) -> Answer:
+    async def recent(self, asked: HoursInput, _: Asker) -> CommandAnswer:
         """The newest first: questions, decisions, replies, failures; what was no question is only counted."""
         since = self.now() - timedelta(hours=asked.hours)
         judged = _since(await self.classified.tail(READ), "classified_at", since)
@@ -71,7 +71,7 @@ class Events:
         line = f"{count(len(found), 'event')} in the last {hours}, the newest first; {count(others, 'other message')}."
         rows = tuple(f"{moment(at)} {said}" for at, said in newest[:SHOWN])
         more = (f"… and {len(newest) - SHOWN} older ones.",) if len(newest) > SHOWN else ()
-        return Answer(line=line, rows=(*rows, *more))
+        return CommandAnswer(line=line, rows=(*rows, *more))
 
     async def _failures(self, since: datetime) -> list[tuple[datetime, str]]:
         """Questions that wait without a draft, and further runs of agents that came to nothing."""

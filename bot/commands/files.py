@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.search import fitting, plainly
 from bot.errors import ToolError
-from bot.tools.file_tools import Glob, Reader, Search
+from bot.tools.file_tools import FileTools, Glob, Search
 from bot.tools.read_log import Opened
 from bot.tools.trees import pinned
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Files:
+class FileCommands:
     """Reads as the agents' tools do, through the same guard."""
 
     which: WhichProject
     guard: Guard
 
-    async def read(self, asked: ReadProjectFile, asker: Asker) -> Answer:
+    async def read(self, asked: ReadProjectFile, asker: Asker) -> CommandAnswer:
         """Lines of a file, as many as one answer holds; of several roots the first that has it."""
         roots = self.which.of(asked.project, asker)
-        if isinstance(roots, Answer):
+        if isinstance(roots, CommandAnswer):
             return roots
         problem = ""
         for root in roots:
@@ -47,12 +47,12 @@ class Files:
                 problem = problem or str(refused)
                 continue
             return _shown(asked, root, lines)
-        return Answer(outcome="invalid", line=escape(self.guard.words(problem)))
+        return CommandAnswer(outcome="invalid", line=escape(self.guard.words(problem)))
 
-    async def search(self, asked: SearchProject, asker: Asker) -> Answer:
+    async def search(self, asked: SearchProject, asker: Asker) -> CommandAnswer:
         """Lines that hold a text, or the paths that match a pattern, by root."""
         roots = self.which.of(asked.project, asker)
-        if isinstance(roots, Answer):
+        if isinstance(roots, CommandAnswer):
             return roots
         rows: list[str] = []
         more = False
@@ -61,15 +61,17 @@ class Files:
             try:
                 found, cut = await self._found(asked, root)
             except ToolError as problem:
-                return Answer(outcome="invalid", line=escape(self.guard.words(str(problem))))
+                return CommandAnswer(outcome="invalid", line=escape(self.guard.words(str(problem))))
             rows += [f"{front}{row}" for row in found]
             more |= cut
         if not rows:
-            return Answer(line=f"Nothing in `{escape(roots[0].belongs_to)}` matches.")
+            return CommandAnswer(line=f"Nothing in `{escape(roots[0].belongs_to)}` matches.")
         shown, last = fitting(rows, 1, tell=_code)
         what = "path" if asked.mode == "names" else "line"
         rest = "; there are more, narrow the search" if more or last < len(rows) else ""
-        return Answer(line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:", rows=(_block(shown),))
+        return CommandAnswer(
+            line=f"{count(last, what)} of `{escape(roots[0].belongs_to)}`{rest}:", rows=(_block(shown),)
+        )
 
     async def _found(self, asked: SearchProject, root: Project) -> tuple[Sequence[str], bool]:
         reader = self._reader(root)
@@ -81,21 +83,21 @@ class Files:
             raise ToolError(problem.errors()[0]["msg"]) from problem
         return [row.replace("\t", ": ", 1) for row in matches.rows], matches.more
 
-    def _reader(self, root: Project) -> Reader:
-        return Reader(root=pinned(root).root, guard=self.guard, opened=Opened(), ignore=root.ignore)
+    def _reader(self, root: Project) -> FileTools:
+        return FileTools(root=pinned(root).root, guard=self.guard, opened=Opened(), ignore=root.ignore)
 
 
-def _shown(asked: ReadProjectFile, root: Project, lines: Sequence[str]) -> Answer:
+def _shown(asked: ReadProjectFile, root: Project, lines: Sequence[str]) -> CommandAnswer:
     if asked.first > len(lines):
-        return Answer(outcome="invalid", line=f"`{_path(asked.path)}` has {count(len(lines), 'line')}.")
+        return CommandAnswer(outcome="invalid", line=f"`{_path(asked.path)}` has {count(len(lines), 'line')}.")
     numbered = [f"{number:>4} {line}" for number, line in enumerate(lines, 1)]
     shown, last = fitting(numbered, asked.first, asked.last, tell=_code)
     if not shown:
-        return Answer(outcome="invalid", line="`last` stands before `first`.")
+        return CommandAnswer(outcome="invalid", line="`last` stands before `first`.")
     wanted = min(asked.last or len(lines), len(lines))
     more = f"; `first={last + 1}` shows what follows" if last < wanted else ""
     line = f"`{_path(asked.path)}` of `{escape(root.name)}`, lines {asked.first}-{last} of {len(lines)}{more}"
-    return Answer(line=line, rows=(_block(shown),))
+    return CommandAnswer(line=line, rows=(_block(shown),))
 
 
 def _code(line: str) -> str:

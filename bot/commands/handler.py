@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from blocks.text import clip, escape
 from bot.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer, CommandSpec, Preview, Run, all_names, named
+from bot.commands.command import CommandAnswer, CommandSpec, Preview, Run, all_names, named
 from bot.commands.misfit import misfit
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
 from bot.errors import RetryLater, TriageError
@@ -74,7 +74,7 @@ class CommandHandler:
 
     async def execute(
         self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
-    ) -> Answer:
+    ) -> CommandAnswer:
         """Do the command `name` with this input for this person, or have it wait for their press.
 
         `tainted` says that words of others were read in the conversation that chose it. `typed` is what the person
@@ -86,7 +86,7 @@ class CommandHandler:
             await self._audit(name, spec, given, asker, answer)
         return answer
 
-    async def confirm(self, waiting: Confirmation, asker: Asker) -> Answer:
+    async def confirm(self, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         """Do what waited, once: `asker` is whoever asked for it, and has pressed and typed by now what was needed."""
         spec = self.catalogue.get(waiting.command)
         answer = self._shown(await self._safely(waiting.command, spec, self._confirm(spec, waiting, asker)))
@@ -94,7 +94,7 @@ class CommandHandler:
         await self._audit(waiting.command, spec, waiting.given, asker, answer, is_confirmed=True)
         return answer
 
-    async def settle(self, waiting: Confirmation | None, asker: Asker, answer: Answer) -> None:
+    async def settle(self, waiting: Confirmation | None, asker: Asker, answer: CommandAnswer) -> None:
         """Record a press after which nothing was done."""
         command = waiting.command if waiting else ""
         await self._audit(command, self.catalogue.get(command), {}, asker, answer)
@@ -107,11 +107,11 @@ class CommandHandler:
         asker: Asker,
         tainted: bool,
         typed: str | None,
-    ) -> Answer:
+    ) -> CommandAnswer:
         if refusal := await self.permission.refusal(asker, spec.role if spec else "member"):
-            return Answer(outcome="refused", line=refusal)
+            return CommandAnswer(outcome="refused", line=refusal)
         if spec is None:
-            return Answer(outcome="unknown", line=self._unknown(name))
+            return CommandAnswer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier != "read":
             asker = asker.evolve(looks_at="")  # what changes something is named
@@ -119,7 +119,7 @@ class CommandHandler:
         if _must_wait(spec, asker, tainted=tainted):
             preview = self.previews.get(spec.name)
             effect = await preview(asked, asker) if preview else ""
-            if isinstance(effect, Answer):
+            if isinstance(effect, CommandAnswer):
                 return effect
             word, settled = _typed_again(spec, asked), self._settled(given, asked, asker)
             said = self._would(spec, settled, effect)
@@ -127,9 +127,9 @@ class CommandHandler:
                 note = partial(self._audit, name, spec, given, asker)
                 return await self._ask(spec, settled, asker, said, word if spec.tier == "irreversible" else None, note)
             if typed is None:
-                return Answer(outcome="asked", line=said, typed_again=word)
+                return CommandAnswer(outcome="asked", line=said, typed_again=word)
             if typed.strip() != word:
-                return Answer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
+                return CommandAnswer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
         return await self.runs[spec.name](asked, asker)
 
     async def _replace(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker) -> None:
@@ -148,14 +148,14 @@ class CommandHandler:
         for before in await self.confirmations.replace(spec.name, asker.user_id, is_same):
             await replace_buttons(self.chat, self.confirmations, before, f"`{spec.name}`: {REPLACED}")
 
-    async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> Answer:
+    async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         if spec is None:
-            return Answer(outcome="unknown", line="There is no such command any more. Nothing was done.")
+            return CommandAnswer(outcome="unknown", line="There is no such command any more. Nothing was done.")
         if refusal := await self.permission.refusal(asker, spec.role):
-            return Answer(outcome="refused", line=refusal)
+            return CommandAnswer(outcome="refused", line=refusal)
         asked = spec.input.model_validate(waiting.given)
         if await self.confirmations.take(waiting.confirmation_id) is None:
-            return Answer(outcome="refused", line="This was settled already, and nothing is done twice.")
+            return CommandAnswer(outcome="refused", line="This was settled already, and nothing is done twice.")
         return await self.runs[spec.name](asked, asker)
 
     async def _ask(
@@ -165,15 +165,15 @@ class CommandHandler:
         asker: Asker,
         said: str,
         word: str | None,
-        note: Callable[[Answer], Awaitable[None]],
-    ) -> Answer:
+        note: Callable[[CommandAnswer], Awaitable[None]],
+    ) -> CommandAnswer:
         """Keep it, `note` that, and show its buttons to whoever asked, in a direct message."""
         place = await find_place(self.chat, asker)
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
         where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
         rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
         known = {"confirmation": waiting.confirmation_id, "typed_again": word}
-        answer = Answer(outcome="asked", line=said, rows=rows, **known)
+        answer = CommandAnswer(outcome="asked", line=said, rows=rows, **known)
         await note(self._shown(answer))  # before the button, which stays should a crash come between
         origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
         await show_buttons(self.chat, self.confirmations, waiting, place, origin)
@@ -196,19 +196,19 @@ class CommandHandler:
         text = " ".join(self.redactor.redact(str(value)).split())
         return f"`{escape(clip(text, limit)).replace('`', chr(39))}`" if text else "nothing"
 
-    async def _safely(self, name: str, spec: CommandSpec | None, work: Awaitable[Answer]) -> Answer:
+    async def _safely(self, name: str, spec: CommandSpec | None, work: Awaitable[CommandAnswer]) -> CommandAnswer:
         try:
             return await work
         except ValidationError as problem:
-            return Answer(outcome="invalid", line=misfit(spec, problem))
+            return CommandAnswer(outcome="invalid", line=misfit(spec, problem))
         except TriageError as problem:
             log.warning("the command %s: %s", name, problem)
-            return Answer(outcome="failed", line=f"This did not work: {escape(clip(str(problem), 300))}")
+            return CommandAnswer(outcome="failed", line=f"This did not work: {escape(clip(str(problem), 300))}")
         except Exception:
             log.exception("the command %s broke", name)
-            return Answer(outcome="failed", line="This did not work; the log says why.")
+            return CommandAnswer(outcome="failed", line="This did not work; the log says why.")
 
-    def _shown(self, answer: Answer) -> Answer:
+    def _shown(self, answer: CommandAnswer) -> CommandAnswer:
         """Without secrets, and no longer than Slack shows well."""
         rows, left = [], LONGEST_ANSWER - len(answer.line)
         for row in answer.rows:
@@ -229,7 +229,7 @@ class CommandHandler:
         spec: CommandSpec | None,
         given: Mapping[str, Any],
         asker: Asker,
-        answer: Answer,
+        answer: CommandAnswer,
         *,
         is_confirmed: bool = False,
     ) -> None:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer, CommandSpec, Role, all_names, named
+from bot.commands.command import CommandAnswer, CommandSpec, Role, all_names, named
 from bot.commands.nearest_name import alike
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.commands.inputs import Help, Nothing
+    from bot.commands.inputs import EmptyInput, Help
     from bot.models.interaction import Asker
     from bot.triage.controls import Controls
 
@@ -42,13 +42,13 @@ class CommandHelp:
 
     has_role: Callable[[str, Role], bool]
 
-    async def help(self, asked: Help, asker: Asker) -> Answer:
+    async def help(self, asked: Help, asker: Asker) -> CommandAnswer:
         """List the commands that this person may give and name the others, or say what one does."""
         if asked.command:
             return _described(asked.command.lower())
         own = {name: spec for name, spec in CATALOGUE.items() if self.has_role(asker.user_id, spec.role)}
         rows = (*_all(own), *_of_others([spec for spec in CATALOGUE.values() if spec.name not in own]))
-        return Answer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
+        return CommandAnswer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
 
 
 def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
@@ -62,15 +62,15 @@ def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
     return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name says what it does.",)
 
 
-def _described(name: str) -> Answer:
+def _described(name: str) -> CommandAnswer:
     """Say what the command of this name does, or those with this word in theirs."""
     if spec := named(name, CATALOGUE):
-        return Answer(line=_line(spec))
+        return CommandAnswer(line=_line(spec))
     if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:
-        return Answer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
+        return CommandAnswer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
     meant = named(alike(name, all_names(CATALOGUE)) or "", CATALOGUE)
     near = f"The nearest: {_line(meant)}" if meant else "`help` lists them all."
-    return Answer(outcome="invalid", line=f"No command has this name. {near}")
+    return CommandAnswer(outcome="invalid", line=f"No command has this name. {near}")
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:
@@ -105,7 +105,7 @@ class Configuration:
     day_ends: Callable[[], datetime] | None = None
     said_of_projects: Callable[[], tuple[str, ...]] = tuple
 
-    async def config(self, _: Nothing, __: Asker) -> Answer:
+    async def config(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """A row for each section; what commands have set comes first, since it counts."""
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
         front = [f"Set by `mode`: {modes}."] if modes else []
@@ -116,7 +116,7 @@ class Configuration:
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")
         rows = (f"`{name}` {_with_elements(escape(clip(_flat(value), 400)))}" for name, value in self.settings.items())
-        return Answer(line="The settings as they were read at the start:", rows=(*front, *rows))
+        return CommandAnswer(line="The settings as they were read at the start:", rows=(*front, *rows))
 
 
 def _with_elements(words: str) -> str:

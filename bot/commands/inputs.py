@@ -84,7 +84,7 @@ def _mode(said: Any) -> Any:
     return word
 
 
-class Nothing(Fact):
+class EmptyInput(Fact):
     """A command without further words."""
 
 

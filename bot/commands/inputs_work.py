@@ -108,7 +108,7 @@ class ListTasks(Fact):
     channel: ChannelName = ""
 
 
-class Hours(Fact):
+class HoursInput(Fact):
     """How many hours back from now."""
 
     hours: Annotated[int, Field(ge=1, le=168)] = 24
@@ -121,7 +121,7 @@ class TokenUsage(Fact):
     days: Annotated[int, Field(ge=1, le=31)] = 7
 
 
-class OfProject(Fact):
+class AnyProjectInput(Fact):
     """A project."""
 
     project: ProjectNamed = ""

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from blocks.text import escape, moment
 from bot.commands.channel_refs import belongs_here
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.decide.classify.classifier import explain
 from bot.models.classification import read_classification
 from bot.models.external import LEFT_ALONE
@@ -49,23 +49,25 @@ class Messages:
     url: str
     watched: frozenset[str]
 
-    async def why(self, asked: OfMessage, _: Asker) -> Answer:
+    async def why(self, asked: OfMessage, _: Asker) -> CommandAnswer:
         """The sentence, and what came of the message."""
         place = asked.link
         if not belongs_here(place, self.url):
-            return Answer(outcome="invalid", line="This is a link to another workspace.")
+            return CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
         record = await self._found(place)
         if record is None:
-            return Answer(line=self._unknown(place))
+            return CommandAnswer(line=self._unknown(place))
         if record.get("door"):
             why = escape(str(record.get("door_why")))
-            return Answer(line=f"It was taken as said to Triage itself, and is no question: {why}.")
+            return CommandAnswer(line=f"It was taken as said to Triage itself, and is no question: {why}.")
         try:
             judged = read_classification(record)
         except ValidationError:
-            return Answer(outcome="failed", line="This message's record does not parse; the log of that day may help.")
+            return CommandAnswer(
+                outcome="failed", line="This message's record does not parse; the log of that day may help."
+            )
         if record.get("left_alone") == LEFT_ALONE:
-            return Answer(line=f"{escape(explain(judged).capitalize())} {_LEFT_ALONE}")
+            return CommandAnswer(line=f"{escape(explain(judged).capitalize())} {_LEFT_ALONE}")
         own = thread_id(self.team_id, place.channel_id, place.ts)
         joined = record.get("joined")
         home = joined or record.get("thread_id") or own
@@ -74,10 +76,10 @@ class Messages:
         said = " ".join([escape(explain(judged).capitalize()), *(_corrected(word) for word in words.values())])
         if joined and thread:
             link = f"{self.url}archives/{thread.chat_id}/p{thread.original_message_id.replace('.', '')}"
-            return Answer(
+            return CommandAnswer(
                 line=f"{said} It joined <{link}|the question> that its author asked with it. {_ended(thread)}"
             )
-        return Answer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
+        return CommandAnswer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
 
     async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
         """The newest judgement of the message, `None` when there is none."""

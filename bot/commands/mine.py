@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from blocks.asker import taken_by
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment, place
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from bot.commands.inputs import Nothing
+    from bot.commands.inputs import EmptyInput
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.triage.orchestrator import Orchestrator
@@ -59,7 +59,7 @@ class OwnQuestions:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def mine(self, _: Nothing, asker: Asker) -> Answer:
+    async def mine(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the asker's open questions, that of this thread first even if it has ended, and the last ones."""
         threads = self.orchestrator.open_threads
         open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
@@ -81,7 +81,7 @@ class OwnQuestions:
         if not number:
             line = "No question of yours is open. Ask in a channel that the bot watches, or mention it."
         line = f"The question of this thread has ended. {line}" if here else line
-        return Answer(line=line, rows=(*rows, *lately))
+        return CommandAnswer(line=line, rows=(*rows, *lately))
 
     async def _ended_here(self, asker: Asker) -> list[Thread]:
         """The question of the thread in which it is asked, where that is the asker's and has ended."""

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.search import fitting, plainly
 from bot.decide.note_names import titled
@@ -24,7 +24,7 @@ from bot.models.note import MARK, marked, title_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.commands.inputs_work import NoteText, OfNote, OfProject, ReadNote
+    from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
     from bot.commands.search import WhichProject
     from bot.models.interaction import Asker
     from bot.models.note import Note
@@ -42,7 +42,7 @@ _NONE = f"No note has this title. {_LISTS}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notes:
+class NoteCommands:
     """`shelf` has the notes of each project by the name that the settings give it, `specs` reads its documents."""
 
     shelf: ProjectNotes
@@ -51,78 +51,80 @@ class Notes:
     clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def all(self, asked: OfProject, asker: Asker) -> Answer:
+    async def all(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """Titles, sizes, dates; a model gets names alone, which are letters, digits and dashes, and may write after."""
         project = self._project(asked.project, asker)
-        if isinstance(project, Answer):
+        if isinstance(project, CommandAnswer):
             return project
         notes = await self.shelf.all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
         if asker.via == "chat":
-            return Answer(line=line, rows=_names(notes))
-        return Answer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
+            return CommandAnswer(line=line, rows=_names(notes))
+        return CommandAnswer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
 
-    async def read(self, asked: ReadNote, asker: Asker) -> Answer:
+    async def read(self, asked: ReadNote, asker: Asker) -> CommandAnswer:
         """As much of it as one answer holds, from a line on; marks as the dates and names that they stand for."""
         project = self._project(asked.project, asker)
-        if isinstance(project, Answer):
+        if isinstance(project, CommandAnswer):
             return project
         name = titled(asked.title)
         content = await self.shelf.read(project, name, previous=asked.previous)
         if content is None:
             before = "nothing stood there before its last change" if asked.previous else "no note has this title"
-            return Answer(outcome="invalid", line=f"{before.capitalize()}. {await self._known(project)}")
+            return CommandAnswer(outcome="invalid", line=f"{before.capitalize()}. {await self._known(project)}")
         lines = self.redactor.redact(content).rstrip("\n").split("\n")
         if asked.first > len(lines):
-            return Answer(outcome="invalid", line=f"`{name}` has {count(len(lines), 'line')}.")
+            return CommandAnswer(outcome="invalid", line=f"`{name}` has {count(len(lines), 'line')}.")
         shown, last = fitting(lines, asked.first, tell=_told)
         more = f"; `first={last + 1}` shows what follows" if last < len(lines) else ""
         title = escape(self.redactor.redact(title_of(name, content)))
         line = f"*{title}* (`{name}`, lines {asked.first}-{last} of {len(lines)}{more})"
-        return Answer(line=line, rows=tuple(shown))
+        return CommandAnswer(line=line, rows=tuple(shown))
 
-    async def write(self, asked: NoteText, asker: Asker) -> Answer:
+    async def write(self, asked: NoteText, asker: Asker) -> CommandAnswer:
         """Create a note, or put another text in its place."""
         return await self._put(asked, asker, append=False)
 
-    async def append(self, asked: NoteText, asker: Asker) -> Answer:
+    async def append(self, asked: NoteText, asker: Asker) -> CommandAnswer:
         """Add to a note, which is created where it is missing."""
         return await self._put(asked, asker, append=True)
 
-    async def restore(self, asked: OfNote, asker: Asker) -> Answer:
+    async def restore(self, asked: OfNote, asker: Asker) -> CommandAnswer:
         """Put what stood there before the last change in the note's place, and the other way round."""
         project = self._project(asked.project, asker)
-        if isinstance(project, Answer):
+        if isinstance(project, CommandAnswer):
             return project
         name = titled(asked.title)
         before = await self.shelf.read(project, name, previous=True)
         if before is None or await self.shelf.read(project, name) is None:
-            return Answer(outcome="invalid", line=f"Nothing stood in `{name}` before. {_LISTS}")
+            return CommandAnswer(outcome="invalid", line=f"Nothing stood in `{name}` before. {_LISTS}")
         await self.shelf.change(project, name, lambda _: before)
-        return Answer(line=f"`{name}` says again what it said before its last change; once more takes this back.")
+        return CommandAnswer(
+            line=f"`{name}` says again what it said before its last change; once more takes this back."
+        )
 
-    async def preview_delete(self, asked: OfNote, asker: Asker) -> Answer | str:
+    async def preview_delete(self, asked: OfNote, asker: Asker) -> CommandAnswer | str:
         """Say so where there is no such note."""
         project = self._project(asked.project, asker)
-        if isinstance(project, Answer):
+        if isinstance(project, CommandAnswer):
             return project
         is_there = await self.shelf.read(project, titled(asked.title)) is not None
-        return "" if is_there else Answer(outcome="invalid", line=_NONE)
+        return "" if is_there else CommandAnswer(outcome="invalid", line=_NONE)
 
-    async def delete(self, asked: OfNote, asker: Asker) -> Answer:
+    async def delete(self, asked: OfNote, asker: Asker) -> CommandAnswer:
         """Remove a note, and what stood there before."""
         project = self._project(asked.project, asker)
-        if isinstance(project, Answer):
+        if isinstance(project, CommandAnswer):
             return project
         name = titled(asked.title)
         if await self.shelf.remove(project, name):
-            return Answer(line=f"Deleted `{name}` of `{escape(project)}`.")
-        return Answer(outcome="invalid", line=_NONE)
+            return CommandAnswer(line=f"Deleted `{name}` of `{escape(project)}`.")
+        return CommandAnswer(outcome="invalid", line=_NONE)
 
-    async def compare(self, asked: OfProject, asker: Asker) -> Answer:
+    async def compare(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """The project's documents and its notes, side by side by name: what one has and the other lacks."""
         roots = self.which.of(asked.project, asker)
-        if isinstance(roots, Answer):
+        if isinstance(roots, CommandAnswer):
             return roots
         project = roots[0].belongs_to
         found = await self.specs.of(roots)
@@ -138,18 +140,18 @@ class Notes:
         rows += ["*Notes:*", *(self._rows(notes) if is_short else _names(notes[:COMPARED]))]
         rows += [f"and {len(notes) - COMPARED} more: {_LISTS}"] if len(notes) > COMPARED else []
         line = f"`{escape(project)}` has {count(len(found), 'spec')} and {count(len(notes), 'note')}."
-        return Answer(line=line, rows=tuple(rows))
+        return CommandAnswer(line=line, rows=tuple(rows))
 
-    async def _put(self, asked: NoteText, asker: Asker, *, append: bool) -> Answer:
+    async def _put(self, asked: NoteText, asker: Asker, *, append: bool) -> CommandAnswer:
         project = self._project(asked.project, asker)
-        if isinstance(project, Answer):
+        if isinstance(project, CommandAnswer):
             return project
         if kinds := self.redactor.kinds(f"{asked.title}\n{asked.content}"):
             what = escape(", ".join(kinds))
             line = (
                 f"Nothing was written: the text holds what looks like a secret ({what}). Say where it is kept instead."
             )
-            return Answer(outcome="invalid", line=line)
+            return CommandAnswer(outcome="invalid", line=line)
         name = titled(asked.title)
 
         def made(known: str | None) -> str:
@@ -164,16 +166,18 @@ class Notes:
         try:
             was_there = await self.shelf.change(project, name, made)
         except Refused as problem:
-            return Answer(outcome="invalid", line=f"Nothing was written: {escape(self.redactor.redact(str(problem)))}.")
+            return CommandAnswer(
+                outcome="invalid", line=f"Nothing was written: {escape(self.redactor.redact(str(problem)))}."
+            )
         if append:
             line = "Added to" if was_there else "Written, since there was none:"
         else:
             line = "Overwritten (`restore_note` takes it back):" if was_there else "Written:"
-        return Answer(line=f"{line} `{name}` of `{escape(project)}`.")
+        return CommandAnswer(line=f"{line} `{name}` of `{escape(project)}`.")
 
-    def _project(self, name: str, asker: Asker) -> str | Answer:
-        roots: tuple[Project, ...] | Answer = self.which.of(name, asker)
-        return roots if isinstance(roots, Answer) else roots[0].belongs_to
+    def _project(self, name: str, asker: Asker) -> str | CommandAnswer:
+        roots: tuple[Project, ...] | CommandAnswer = self.which.of(name, asker)
+        return roots if isinstance(roots, CommandAnswer) else roots[0].belongs_to
 
     def _about(self, spec: Spec) -> str:
         at = f", {moment(spec.changed_at)}" if spec.changed_at else ""

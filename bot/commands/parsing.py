@@ -29,7 +29,7 @@ _NAMED = re.compile(rf"{_KEY}(?P<value>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Word:
+class CommandWord:
     """One word of a line, from which character on it stands, and what it would be as `field=value`."""
 
     start: int
@@ -55,23 +55,23 @@ def parsed_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CA
     return _parsed(first, " ".join(others), tuple(made), catalogue)
 
 
-def _words(text: str) -> Iterator[Word]:
+def _words(text: str) -> Iterator[CommandWord]:
     for found in _WORD.finditer(text):
         quoted = found["straight"] if found["straight"] is not None else found["curly"]
         if quoted is not None:
             plain = found[0] if found["key"] else quoted
-            yield Word(found.start(), plain, found["key"], quoted, is_quoted=True)
+            yield CommandWord(found.start(), plain, found["key"], quoted, is_quoted=True)
         else:
             yield _plain(found.start(), found[0])
 
 
-def _plain(start: int, word: str) -> Word:
+def _plain(start: int, word: str) -> CommandWord:
     said = _NAMED.fullmatch(word)
-    return Word(start, word, said and said["key"], said["value"] if said else word)
+    return CommandWord(start, word, said and said["key"], said["value"] if said else word)
 
 
 def _parsed(
-    first: str, text: str, words: tuple[Word, ...], catalogue: Mapping[str, CommandSpec]
+    first: str, text: str, words: tuple[CommandWord, ...], catalogue: Mapping[str, CommandSpec]
 ) -> tuple[str, dict[str, str]]:
     name = first.lower()
     spec = named(name, catalogue)
@@ -80,7 +80,7 @@ def _parsed(
     return name, _with_rest(spec, text, words) if spec.rest else _in_order(spec, words)
 
 
-def _in_order(spec: CommandSpec, words: tuple[Word, ...]) -> dict[str, str]:
+def _in_order(spec: CommandSpec, words: tuple[CommandWord, ...]) -> dict[str, str]:
     """Fields that are named first, then the others in their order."""
     fields = [*spec.input.model_fields]
     given: dict[str, str] = {}
@@ -95,7 +95,7 @@ def _in_order(spec: CommandSpec, words: tuple[Word, ...]) -> dict[str, str]:
     return given | _surplus(len(fields), plain[len(free) :])
 
 
-def _with_rest(spec: CommandSpec, text: str, words: tuple[Word, ...]) -> dict[str, str]:
+def _with_rest(spec: CommandSpec, text: str, words: tuple[CommandWord, ...]) -> dict[str, str]:
     """Word by word until only the last field is left, which takes all that follows."""
     *before, last = spec.input.model_fields
     needed = [field for field in before if spec.input.model_fields[field].is_required()]

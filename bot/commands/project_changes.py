@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.projects import goes_to
 from bot.errors import Misconfigured
@@ -18,7 +18,7 @@ from bot.errors import Misconfigured
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from bot.commands.project_inputs import NewProject, OfProject, ProjectChange
+    from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
     from bot.commands.projects import ProjectOverview
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
@@ -43,7 +43,7 @@ class ProjectChanges:
     _complained: set[str] = field(default_factory=set)
     """The projects whose first fetch failed, as somebody has heard."""
 
-    async def create_project(self, asked: NewProject, asker: Asker) -> Answer:
+    async def create_project(self, asked: NewProject, asker: Asker) -> CommandAnswer:
         """Counts from the next question on, or from when its code is there."""
         try:
             parts = await self._projects.create(
@@ -51,53 +51,57 @@ class ProjectChanges:
             )
         except Misconfigured as problem:
             return _wrong(problem)
-        return Answer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
+        return CommandAnswer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
 
-    async def edit_project(self, asked: ProjectChange, asker: Asker) -> Answer:
+    async def edit_project(self, asked: ProjectChange, asker: Asker) -> CommandAnswer:
         """Counts from the next question on; what runs goes on with what it began with."""
         name = self._changeable(asked.project)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         try:
             parts = await self._projects.edit(name, self._kept(asked.given), told=asker.user_id)
         except Misconfigured as problem:
             return _wrong(problem)
         brought = await self._brought(parts)
-        return Answer(line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was.")
+        return CommandAnswer(
+            line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was."
+        )
 
-    async def preview_create(self, asked: NewProject, _: Asker) -> Answer | str:
+    async def preview_create(self, asked: NewProject, _: Asker) -> CommandAnswer | str:
         """Show the folder, links followed, or the address that it would read."""
         try:
             return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
         except Misconfigured as problem:
             return _wrong(problem)
 
-    async def preview_edit(self, asked: ProjectChange, _: Asker) -> Answer | str:
+    async def preview_edit(self, asked: ProjectChange, _: Asker) -> CommandAnswer | str:
         """Show the same as of a new one."""
         name = self._changeable(asked.project)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         try:
             return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
         except Misconfigured as problem:
             return _wrong(problem)
 
-    async def preview_delete(self, asked: OfProject, _: Asker) -> Answer | str:
+    async def preview_delete(self, asked: ProjectInput, _: Asker) -> CommandAnswer | str:
         """Say so where it is not there, or stands in the settings alone."""
         name = self.overview.named(asked.project)
-        if not isinstance(name, Answer) and name in self._projects.made:
+        if not isinstance(name, CommandAnswer) and name in self._projects.made:
             return ""
         changeable = self._changeable(asked.project)
-        return changeable if isinstance(changeable, Answer) else ""
+        return changeable if isinstance(changeable, CommandAnswer) else ""
 
-    async def delete_project(self, asked: OfProject, _: Asker) -> Answer:
+    async def delete_project(self, asked: ProjectInput, _: Asker) -> CommandAnswer:
         """Its pause, its channels and whose active project it was go with it."""
         name = self.overview.named(asked.project)
-        if not isinstance(name, Answer) and name in self._projects.made and self._projects.is_of_settings(name):
+        if not isinstance(name, CommandAnswer) and name in self._projects.made and self._projects.is_of_settings(name):
             await self._projects.delete(name)
-            return Answer(line=f"Forgot the `{name}` that a command had made; that of `triage.yml` stays as it is.")
+            return CommandAnswer(
+                line=f"Forgot the `{name}` that a command had made; that of `triage.yml` stays as it is."
+            )
         name = self._changeable(asked.project)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         waiting = sum(goes_to(thread) == name for thread in await self.overview.held())
         parts = self._projects.of(name)
@@ -110,16 +114,16 @@ class ProjectChanges:
         waited = f" {count(waiting, 'question')} waited for it, and will be answered from {_TO_OTHERS}."
         kept = "Its folder, tasks, journals, notes and replies stay where they are."
         gone = " What was fetched of it goes at the next start." if any(part.repository for part in parts) else ""
-        return Answer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
+        return CommandAnswer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
 
-    async def pause_project(self, asked: OfProject, asker: Asker) -> Answer:
+    async def pause_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
         """Investigations that are not begun wait, and the cards say so."""
         name = self.overview.named(asked.project)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         again = f"`/triage resume_project {name}` goes on."
         if name in self._projects.said.paused:
-            return Answer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
+            return CommandAnswer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
         await self._projects.pause(name, self.clock.now())
         self.overview.orchestrator.notify(
             f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {again}"
@@ -127,27 +131,27 @@ class ProjectChanges:
         others = (
             "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
         )
-        return Answer(
+        return CommandAnswer(
             line=f"Paused `{name}`: questions that go to it wait, what runs goes on to its end.{others} {again}"
         )
 
-    async def resume_project(self, asked: OfProject, asker: Asker) -> Answer:
+    async def resume_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
         """What waited begins."""
         name = self.overview.named(asked.project)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         if name not in self._projects.said.paused:
-            return Answer(line=f"`{name}` was not paused.", is_unchanged=True)
+            return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
         before = len(await self.overview.held())
         await self._projects.pause(name, None)
         await self.go_on()
         if self.controls.state != "running":
-            return Answer(
+            return CommandAnswer(
                 line=f"`{name}` goes on once Triage does: it is {self.controls.state}. `/triage resume` goes on."
             )
         begun = before - len(await self.overview.held())
         self.overview.orchestrator.notify(f"<@{asker.user_id}> has the project `{name}` go on.")
-        return Answer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
+        return CommandAnswer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
 
     async def fetched(self, name: str, state: Fetched) -> None:
         """The first fetches of a project have come to this (`Repositories.begun`)."""
@@ -180,11 +184,11 @@ class ProjectChanges:
             raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be kept, and shown")
         return plain
 
-    def _changeable(self, said: str) -> str | Answer:
+    def _changeable(self, said: str) -> str | CommandAnswer:
         name = self.overview.named(said)
-        if isinstance(name, Answer) or not self._projects.is_of_settings(name):
+        if isinstance(name, CommandAnswer) or not self._projects.is_of_settings(name):
             return name
-        return Answer(
+        return CommandAnswer(
             outcome="invalid",
             line=f"`{name}` stands in `triage.yml`: change it there and start Triage again. `pause_project` and "
             "`set_project_channel` work here.",
@@ -215,6 +219,6 @@ def _next(name: str) -> str:
     return f"`set_project_channel {name} #channel` sends a channel's questions to it; `project:{name}` in one names it."
 
 
-def _wrong(problem: Misconfigured) -> Answer:
+def _wrong(problem: Misconfigured) -> CommandAnswer:
     said = escape(clip(str(problem), 300))
-    return Answer(outcome="invalid", line=f"{said[:1].upper()}{said[1:]}. Nothing was changed.")
+    return CommandAnswer(outcome="invalid", line=f"{said[:1].upper()}{said[1:]}. Nothing was changed.")

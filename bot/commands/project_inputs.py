@@ -109,7 +109,7 @@ class ProjectChange(_Code):
         return self.model_dump(exclude={"project"}, exclude_none=True)
 
 
-class OfProject(Fact):
+class ProjectInput(Fact):
     """A project by its name."""
 
     project: ProjectNamed

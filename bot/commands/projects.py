@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
 from bot.commands.channel_refs import not_watched, watched_channel
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
 from bot.errors import TriageError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bot.commands.active_project import ActiveProjects
-    from bot.commands.inputs import Nothing
+    from bot.commands.inputs import EmptyInput
     from bot.commands.project_inputs import MaybeChannel, MaybeProject, ProjectChannel, ProjectOrNone
     from bot.models.interaction import Asker
     from bot.models.project import Project
@@ -42,7 +42,7 @@ class ProjectOverview:
     orchestrator: Orchestrator
     channel_names: Mapping[str, str]
 
-    async def list_projects(self, _: Nothing, asker: Asker) -> Answer:
+    async def list_projects(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Those that answer, and those that cannot be used."""
         waiting = [goes_to(thread) for thread in await self.held()]
         active = self.active.of(asker.conversation)
@@ -51,16 +51,16 @@ class ProjectOverview:
             for name in self.projects.names
         ]
         rows += [f"`{name}` cannot be used: {escape(why)}" for name, why in self.projects.problems.items()]
-        return Answer(line=f"{count(len(self.projects.names), 'project')}:", rows=tuple(rows))
+        return CommandAnswer(line=f"{count(len(self.projects.names), 'project')}:", rows=tuple(rows))
 
-    async def get_project(self, asked: MaybeProject, asker: Asker) -> Answer:
+    async def get_project(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
         """One project, whole."""
         name = self.meant(asked.project, asker)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         if (why := self.projects.problems.get(name)) and not self.projects.is_of_settings(name):
             keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.made[name].given.items())
-            return Answer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
+            return CommandAnswer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
         rows = [row for part in self.projects.of(name) for row in self._code(part)]
         made = self.projects.made.get(name)
         if made and not self.projects.is_of_settings(name):
@@ -70,66 +70,68 @@ class ProjectOverview:
         rows.append(f"Channels: {self._channels(name) or 'none of its own'}.")
         waiting = sum(goes_to(thread) == name for thread in await self.held())
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
-        return Answer(line=f"`{name}` {await asyncio.to_thread(self._state, name)}.", rows=tuple(rows))
+        return CommandAnswer(line=f"`{name}` {await asyncio.to_thread(self._state, name)}.", rows=tuple(rows))
 
-    async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> Answer:
+    async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> CommandAnswer:
         """From the next word in this conversation on."""
         if asked.project.lower() == NONE:
             await self.active.set(asker.conversation, None)
-            return Answer(line="This conversation is about no certain project now.")
+            return CommandAnswer(line="This conversation is about no certain project now.")
         name = self.named(asked.project)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         await self.active.set(asker.conversation, name)
-        return Answer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
+        return CommandAnswer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
 
-    async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> Answer:
+    async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer:
         """From the channel's next question on; a question keeps the project that it has."""
         link = self._link(asked, asker)
-        if isinstance(link, Answer):
+        if isinstance(link, CommandAnswer):
             return link
         channel, name = link
         before = self.projects.channels.get(channel)
         await self.projects.link(channel, name)
         if before == name:
-            return Answer(line=f"Questions in <#{channel}> {_go_to(name)}, as before.")
+            return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}, as before.")
         back = f"`set_project_channel {before or NONE} {self.channel_names[channel]}` takes it back."
-        return Answer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
+        return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
 
-    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> Answer | str:
+    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer | str:
         """Show which channel's questions would be answered from which code."""
         link = self._link(asked, asker)
-        if isinstance(link, Answer):
+        if isinstance(link, CommandAnswer):
             return link
         channel, name = link
         before = _go_to(self.projects.channels.get(channel))
         return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
 
-    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | Answer:
+    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | CommandAnswer:
         """The channel and the project that is to be its own, `None` for none; or what to say instead."""
         channel = self.channel(asked.channel, asker)
-        if isinstance(channel, Answer):
+        if isinstance(channel, CommandAnswer):
             return channel
         name = None if asked.project.lower() == NONE else self.named(asked.project)
-        return name if isinstance(name, Answer) else (channel, name)
+        return name if isinstance(name, CommandAnswer) else (channel, name)
 
-    async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> Answer:
+    async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
         """The channels of a project."""
         name = self.meant(asked.project, asker)
-        if isinstance(name, Answer):
+        if isinstance(name, CommandAnswer):
             return name
         if said := self._channels(name):
-            return Answer(line=f"Questions in these channels go to `{name}`: {said}.")
-        return Answer(line=f"`{name}` has no channel of its own; `set_project_channel {name} #channel` gives it one.")
+            return CommandAnswer(line=f"Questions in these channels go to `{name}`: {said}.")
+        return CommandAnswer(
+            line=f"`{name}` has no channel of its own; `set_project_channel {name} #channel` gives it one."
+        )
 
-    async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> Answer:
+    async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> CommandAnswer:
         """The project of a channel."""
         channel = self.channel(asked.channel, asker)
-        if isinstance(channel, Answer):
+        if isinstance(channel, CommandAnswer):
             return channel
         name = self.projects.channels.get(channel)
         by = "a command says so" if channel in self.projects.said.channels else "`triage.yml` says so"
-        return Answer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
+        return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
 
     def said(self) -> tuple[str, ...]:
         """What commands have set in front of the settings, for `config`."""
@@ -143,7 +145,7 @@ class ProjectOverview:
             *([f"Set by `pause_project`: {paused}."] if paused else []),
         )
 
-    def named(self, said: str) -> str | Answer:
+    def named(self, said: str) -> str | CommandAnswer:
         """The project that somebody names, or what to say instead."""
         names = (*self.projects.names, *self.projects.made)
         known = {name.lower(): name for name in names} | {name: name for name in names}
@@ -152,7 +154,9 @@ class ProjectOverview:
             return name
         shown = escape(clip(" ".join(said.split()), LONGEST_WORD)).replace("`", "'")
         near = suggestion(said, names)
-        return Answer(outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all.")
+        return CommandAnswer(
+            outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all."
+        )
 
     def about(self, asker: Asker) -> str | None:
         """The project of the conversation, else of its channel, or of the one that is looked at; `None` without any."""
@@ -160,25 +164,25 @@ class ProjectOverview:
         own = self.active.of(asker.conversation)
         return own or channels.get(asker.channel_id) or channels.get(asker.looks_at)
 
-    def meant(self, said: str, asker: Asker) -> str | Answer:
+    def meant(self, said: str, asker: Asker) -> str | CommandAnswer:
         """The same; without a name that of the conversation, of its channel, or the only one."""
         if said:
             return self.named(said)
         own = self.about(asker)
         if own or len(self.projects.names) == 1:
             return own or self.projects.names[0]
-        return Answer(
+        return CommandAnswer(
             outcome="invalid",
             line="Which project? Name one, or say once `set_active_project`. `list_projects` has all.",
             missing="project",
         )
 
-    def channel(self, said: str, asker: Asker) -> str | Answer:
+    def channel(self, said: str, asker: Asker) -> str | CommandAnswer:
         """The watched channel that is meant; without a name that in which it is said, or that is looked at."""
         meant = said or asker.looks_at or asker.channel_id
         channel = watched_channel(meant, self.channel_names)
         if channel is None:
-            return Answer(outcome="invalid", line=not_watched(meant, self.channel_names))
+            return CommandAnswer(outcome="invalid", line=not_watched(meant, self.channel_names))
         return channel
 
     async def held(self) -> list[Thread]:

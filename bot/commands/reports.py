@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from blocks.figure_table import table
 from blocks.text import context, escape, section
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from blocks.announcement import Bulletin
-    from bot.commands.inputs import Days, Nothing
+    from bot.commands.inputs import Days, EmptyInput
     from bot.models.interaction import Asker
 
 Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
@@ -27,14 +27,14 @@ class Reports:
     measured: Callable[[int], Awaitable[Measured]]
     brief_now: Callable[[], Awaitable[Bulletin]]
 
-    async def metrics(self, asked: Days, _: Asker) -> Answer:
+    async def metrics(self, asked: Days, _: Asker) -> CommandAnswer:
         """The same figures as on the command line."""
         (first, *rest), counts = await self.measured(asked.days)
         notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
         blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
-        return Answer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
+        return CommandAnswer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
 
-    async def brief(self, _: Nothing, __: Asker) -> Answer:
+    async def brief(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """The morning brief, as it would be at this moment."""
         said = await self.brief_now()
-        return Answer(line=said.line, rows=said.rows)
+        return CommandAnswer(line=said.line, rows=said.rows)

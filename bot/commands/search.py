@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
 from bot.commands.channel_refs import belongs_here
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
 from bot.decide.slug import tag
 from bot.models.message import thread_id
@@ -52,21 +52,23 @@ class TaskFinder:
     team_id: str
     url: str
 
-    async def find(self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True) -> Thread | Answer:
+    async def find(
+        self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True
+    ) -> Thread | CommandAnswer:
         """The thread that is meant, or why there is none; with `hints` the nearest name, which is made of people's
         words. Raises `Unreadable`."""
         if isinstance(task, str):
             return await self._named(task, hints=hints)
         if task is None:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
-            return thread or Answer(outcome="invalid", line=NONE_SAID)
+            return thread or CommandAnswer(outcome="invalid", line=NONE_SAID)
         if not belongs_here(task, self.url):
-            return Answer(outcome="invalid", line="This is a link to another workspace.")
+            return CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
         home = self.home_of(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
         none = "No question is known in this thread. `why` says how a message was judged."
-        return await self.store.load(home) or Answer(outcome="invalid", line=none)
+        return await self.store.load(home) or CommandAnswer(outcome="invalid", line=none)
 
-    async def _named(self, slug: str, *, hints: bool) -> Thread | Answer:
+    async def _named(self, slug: str, *, hints: bool) -> Thread | CommandAnswer:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
             return thread
         end = _END.search(slug.lower())
@@ -78,7 +80,7 @@ class TaskFinder:
         said = escape(clip(slug, 100))
         near = await asyncio.to_thread(_nearest, slug.lower(), await self.slugs()) if hints else None
         hint = f" The nearest is `{escape(near)}`." if near else ""
-        return Answer(outcome="invalid", line=f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
+        return CommandAnswer(outcome="invalid", line=f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
 
 
 def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
@@ -114,12 +116,12 @@ class WhichProject:
     projects: Callable[[], Sequence[Project]]
     active: Callable[[Asker], str | None] = lambda _: None
 
-    def of(self, name: str, asker: Asker) -> tuple[Project, ...] | Answer:
+    def of(self, name: str, asker: Asker) -> tuple[Project, ...] | CommandAnswer:
         """The roots of the project that is meant, at least one; of `shop/api` that root alone."""
         known = tuple(self.projects())
         names = sorted({one.belongs_to for one in known})
         if not names:
-            return Answer(outcome="invalid", line="There is no project: `projects` in the settings names them.")
+            return CommandAnswer(outcome="invalid", line="There is no project: `projects` in the settings names them.")
         meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
         for spelt in (str, str.lower):  # as it stands first: triage.yml may have two that differ in this alone
             said = spelt(meant)
@@ -128,10 +130,10 @@ class WhichProject:
         listed = ", ".join(f"`{escape(one)}`" for one in names[:20])
         if not meant:
             how = f"Which project: {listed}?" if asker.via == "thread" else f"Which project? Say `project=…`: {listed}."
-            return Answer(outcome="invalid", line=how, missing="project")
+            return CommandAnswer(outcome="invalid", line=how, missing="project")
         near = suggestion(meant, [*names, *(one.name for one in known)])
         said = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
-        return Answer(outcome="invalid", line=f"There is no project `{said}`.{near} All: {listed}.")
+        return CommandAnswer(outcome="invalid", line=f"There is no project `{said}`.{near} All: {listed}.")
 
 
 def plainly(line: str) -> str:

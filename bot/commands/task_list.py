@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
 from bot.commands.answers import listed
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.commands.projects import goes_to
 from bot.decide.redaction.redactor import Redactor
@@ -39,12 +39,12 @@ class TaskList:
     url: str
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def list_tasks(self, asked: ListTasks, asker: Asker) -> Answer:
+    async def list_tasks(self, asked: ListTasks, asker: Asker) -> CommandAnswer:
         """What is open first, then the others; each the newest first, of so many documents at most."""
         project = self.overview.named(asked.project) if asked.project else None
         channel = self.overview.channel(asked.channel, asker) if asked.channel else None
         for wrong in (project, channel):
-            if isinstance(wrong, Answer):
+            if isinstance(wrong, CommandAnswer):
                 return wrong
         known, names = await self._names(asked.status)
         rows: list[str] = []
@@ -62,7 +62,7 @@ class TaskList:
         left = known - looked_at
         rest = f"; {left:,} more were not looked at, a status, a project or a channel narrows it down" if left else ""
         order = "open ones first" if asked.status == "all" else "the newest first"
-        return Answer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
+        return CommandAnswer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
 
     async def _names(self, status: str) -> tuple[int, list[str]]:
         """How many threads may have this status, and those of them that are looked at, in their order: open ones are

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.answers import details, failure, result, sentence
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.presses import Restarted
@@ -35,7 +35,7 @@ _LATE = "Something else happened to it just now. Nothing was changed; `get_task`
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tasks:
+class TaskCommands:
     """`refusal` says why somebody may not decide on a thread; `operator` gives who gets the cards of a channel.
 
     `name` is what people call a user; `url` is the workspace's address.
@@ -52,90 +52,92 @@ class Tasks:
     name: Callable[[str], Awaitable[str]]
     redactor: Redactor = field(default_factory=Redactor)
 
-    async def get(self, asked: OfTask, asker: Asker) -> Answer:
+    async def get(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """One task, whole."""
         found = await self.finder.find(asked.task, asker)
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
         shown = await self._safe(found)
-        return Answer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
+        return CommandAnswer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
 
-    async def result(self, asked: OfTask, asker: Asker) -> Answer:
+    async def result(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """What it came to."""
         found = await self.finder.find(asked.task, asker)
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
-        return Answer(
+        return CommandAnswer(
             line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(await self._safe(found), self.url))
         )
 
-    async def error(self, asked: OfTask, asker: Asker) -> Answer:
+    async def error(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """What went wrong last, and what may help."""
         found = await self.finder.find(asked.task, asker)
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
         said, rows = failure(await self._safe(found))
-        return Answer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
+        return CommandAnswer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
 
-    async def stop(self, asked: OfTask, asker: Asker) -> Answer:
+    async def stop(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """End its run; the question waits for its operator then, whose card says who ended it."""
         found = await self._to_decide(asked, asker)
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
         if found.run_id is None:
-            return Answer(outcome="invalid", line=f"Nothing runs here. {sentence(found)}")
+            return CommandAnswer(outcome="invalid", line=f"Nothing runs here. {sentence(found)}")
         who = await self._called(asker.user_id)
         ended = RunFailed(**self._now(), run_id=found.run_id, reason=f"{who} stopped the run", why="stopped")
         if not (await self.orchestrator.submit(found.thread_id, ended)).accepted:
-            return Answer(outcome="invalid", line=_LATE)
-        return Answer(line=f"Stopped. The card of `{folder(found)}` says so; `restart_task` has it investigated again.")
+            return CommandAnswer(outcome="invalid", line=_LATE)
+        return CommandAnswer(
+            line=f"Stopped. The card of `{folder(found)}` says so; `restart_task` has it investigated again."
+        )
 
-    async def restart(self, asked: OfTask, asker: Asker) -> Answer:
+    async def restart(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Have it investigated again, once: where it runs, waits or was answered, it says so instead."""
         found = await self._to_decide(asked, asker)
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
         match found.status:
             case "pending-user" if _has_a_draft(found):
                 line = "A draft waits for a decision. Nothing was changed: Bounce on its card asks for another one."
-                return Answer(outcome="invalid", line=line)
+                return CommandAnswer(outcome="invalid", line=line)
             case "pending-user":
                 happening: Redraft | Restarted = Redraft(**self._now(), **_named(found), by=asker.user_id)
             case "closed" if found.outcome in ("dismissed", "expired", "settled"):
                 mode = self.controls.modes.get(found.chat_id)
                 if mode is None or mode == "silent" or found.thread_id in self.controls.muted:
-                    return Answer(outcome="invalid", line=self._silent(found))
+                    return CommandAnswer(outcome="invalid", line=self._silent(found))
                 operator = self.operator(found.chat_id, found.original_sender_id)
                 happening = Restarted(**self._now(), by=asker.user_id, mode=mode, operator=operator)
             case "closed":
                 again = "a message of its asker in the thread, or a mention of Triage, opens the next question"
-                return Answer(outcome="invalid", line=f"{sentence(found)} Nothing was changed: {again}.")
+                return CommandAnswer(outcome="invalid", line=f"{sentence(found)} Nothing was changed: {again}.")
             case _:
-                return Answer(outcome="invalid", line=f"{sentence(found)} There is no second run beside it.")
+                return CommandAnswer(outcome="invalid", line=f"{sentence(found)} There is no second run beside it.")
         if not (await self.orchestrator.submit(found.thread_id, happening)).accepted:
-            return Answer(outcome="invalid", line=_LATE)
+            return CommandAnswer(outcome="invalid", line=_LATE)
         begins = "" if self.controls.state == "running" else " with `/triage resume`"
-        return Answer(line=f"`{folder(found)}` is investigated again{begins}; the result comes as a card.")
+        return CommandAnswer(line=f"`{folder(found)}` is investigated again{begins}; the result comes as a card.")
 
-    async def set_status(self, asked: SetTaskStatus, asker: Asker) -> Answer:
+    async def set_status(self, asked: SetTaskStatus, asker: Asker) -> CommandAnswer:
         """Dismiss it; whatever else was meant is named by its own command."""
         found = await self._to_decide(asked, asker)
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
         if found.status not in (*_BEFORE_A_DRAFT, "pending-user"):
-            return Answer(outcome="invalid", line=f"{sentence(found)} Nothing was changed.")
+            return CommandAnswer(outcome="invalid", line=f"{sentence(found)} Nothing was changed.")
         dismissed = Dismiss(**self._now(), **_named(found), by=asker.user_id)
         if not (await self.orchestrator.submit(found.thread_id, dismissed)).accepted:
-            return Answer(outcome="invalid", line=_LATE)
-        return Answer(line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` takes it up again.")
+            return CommandAnswer(outcome="invalid", line=_LATE)
+        return CommandAnswer(line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` takes it up again.")
 
-    async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | Answer:
+    async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | CommandAnswer:
         """The thread, if this person may decide on it. No model hears others' words from a command that acts."""
         found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
-        if isinstance(found, Answer):
+        if isinstance(found, CommandAnswer):
             return found
         refusal = await self.refusal(asker, found)
-        return Answer(outcome="refused", line=refusal) if refusal else found
+        return CommandAnswer(outcome="refused", line=refusal) if refusal else found
 
     async def _read(self, name: str) -> Thread | None:
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
 
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.parsing import parsed_words
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from bot.commands.handler import CommandHandler
-    from bot.triage.slack_names import Naming
+    from bot.triage.slack_names import SlackNames
 
 
 class Request(Fact):
@@ -42,7 +42,7 @@ class TerminalDesk:
     need not show; times are told by the clock of `zone`, which is named."""
 
     handler: CommandHandler
-    naming: Naming
+    naming: SlackNames
     channel_names: Mapping[str, str]
     admins: Sequence[str]
     team_id: str
@@ -55,11 +55,13 @@ class TerminalDesk:
             request = Request.model_validate(said)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            return self._shown(Answer(outcome="invalid", line=f"The request is none that this bot knows: {where}."))
+            return self._shown(
+                CommandAnswer(outcome="invalid", line=f"The request is none that this bot knows: {where}.")
+            )
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
             line = "Say for whom: --as and a Slack user id. The settings name no admin, or more than one."
-            return self._shown(Answer(outcome="invalid", line=line))
+            return self._shown(CommandAnswer(outcome="invalid", line=line))
         asker = Asker(
             interaction_id=f"{user}-cli-{self.new_id()}",
             team_id=self.team_id,
@@ -72,7 +74,7 @@ class TerminalDesk:
         told = await self.naming.names(ids_in(answer.text))
         return self._shown(answer, {each: name or self.channel_names.get(each, each) for each, name in told.items()})
 
-    def _shown(self, answer: Answer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    def _shown(self, answer: CommandAnswer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
         """The answer with names and times in words, since a terminal shows neither mentions nor Slack's times."""
         text = dated(spelled(answer.text, names or {}), self.zone, named=True)
         return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blocks.question import own_words
 from blocks.queue import question_link
 from blocks.text import clip, escape, moment, person, place, section
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
-    from bot.commands.inputs import Nothing
+    from bot.commands.inputs import EmptyInput
     from bot.commands.queue import Queue
     from bot.models.interaction import Asker
     from bot.models.thread import Status, Thread
@@ -57,7 +57,7 @@ class Overview:
     problems: Callable[[], Sequence[str]] = tuple
     """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
 
-    async def status(self, _: Nothing, __: Asker) -> Answer:
+    async def status(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """From memory alone: however many threads and runs are on disk, none is read."""
         state, threads = self.controls.state, self.orchestrator.open_threads
         since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
@@ -76,9 +76,9 @@ class Overview:
         if searches := self.searches():
             rows.append(f"Searching: {escape(searches)}.")
         rows += self.problems()
-        return Answer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
+        return CommandAnswer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
 
-    async def queue(self, _: Nothing, asker: Asker) -> Answer:
+    async def queue(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """The oldest first, each with links, a button that brings its card, and Approve where the draft passed; then
         what is being worked on."""
         waiting = self.orchestrator.open_threads.queue(*_DECIDING)
@@ -95,7 +95,7 @@ class Overview:
         if len(waiting) > SHOWN:
             rows.append(f"… and {len(waiting) - SHOWN} more.")
         shown = await self.waiting.message(QueueView(), asker.user_id)
-        return Answer(line=line, rows=tuple(rows), blocks=(section(line), *shown))
+        return CommandAnswer(line=line, rows=tuple(rows), blocks=(section(line), *shown))
 
     def _row(self, thread: Thread) -> str:
         asked = escape(clip(own_words(thread), 80))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from blocks.figure_table import table
 from blocks.text import context, escape, section
 from bot.commands.answers import project_of
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
 from bot.errors import TriageError
 from bot.models.task import folder
@@ -42,13 +42,13 @@ class Spending:
     engine: str
     has_agents: bool
 
-    async def tokens(self, asked: TokenUsage, _: Asker) -> Answer:
+    async def tokens(self, asked: TokenUsage, _: Asker) -> CommandAnswer:
         """A row for each day, project, agent or task, the dearest first; days newest first."""
         since = (self.now() - timedelta(days=asked.days - 1)).date()
         runs = await self.sessions.since(since)
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
         if not runs:
-            return Answer(line=f"No agent has run in the last {count(asked.days, 'day')}.{free}")
+            return CommandAnswer(line=f"No agent has run in the last {count(asked.days, 'day')}.{free}")
         names = await self._names(runs, asked.by)
         grouped: dict[str, list[Session]] = defaultdict(list)
         for run in runs:
@@ -61,7 +61,7 @@ class Spending:
         line = f"The last {count(asked.days, 'day')}: {_figures(runs)}{free}"
         shown = table((asked.by.capitalize(), *_HEAD), [(name, *_cells(grouped[name])) for name in order[:SHOWN]])
         below = [context(each) for each in more]
-        return Answer(line=line, rows=(*rows, *more), blocks=(section(line), shown, *below))
+        return CommandAnswer(line=line, rows=(*rows, *more), blocks=(section(line), shown, *below))
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
         """For each run what it is counted under."""

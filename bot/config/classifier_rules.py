@@ -10,10 +10,10 @@ from bot.decide.classify.classifier import compile_rules
 if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.decide.classify.classifier import Classifier
-    from bot.models.weights import Table
+    from bot.models.weights import WeightTable
 
 
-def rules(settings: Settings, *, bot_id: str, table: Table | None) -> Classifier:
+def rules(settings: Settings, *, bot_id: str, table: WeightTable | None) -> Classifier:
     """For a bot of this id, unless the settings say another, by a home's own weights if it has any.
 
     Raises `Misconfigured` when the weights are of another version.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bot.config.sections.projects import CodeSection, ProjectSection
-    from bot.config.yaml_file import Lines
+    from bot.config.yaml_file import KeyLines
 
 _KERNELS = (Path("/proc"), Path("/sys"), Path("/dev"))
 """The kernel's own: processes with their environments, devices that never end."""
@@ -37,7 +37,7 @@ DEMO = "demo"
 
 
 def located(
-    path: Path, given: Mapping[str, ProjectSection], lines: Lines, checkouts: Path
+    path: Path, given: Mapping[str, ProjectSection], lines: KeyLines, checkouts: Path
 ) -> tuple[dict[str, ProjectSection], list[str]]:
     """The projects with absolute paths, and what is wrong with them. `path` is the settings file."""
     found = {}
@@ -106,7 +106,7 @@ class _Disk:
     """The folders that a settings file names; `wrong` collects those that are not there, or are not read."""
 
     path: Path
-    lines: Lines
+    lines: KeyLines
     home: Path
     wrong: list[str] = field(default_factory=list)
 
@@ -135,7 +135,7 @@ class _Disk:
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
 
 
-def below_of(path: Path, given: Sequence[Path], lines: Lines) -> tuple[tuple[Path, ...], list[str]]:
+def below_of(path: Path, given: Sequence[Path], lines: KeyLines) -> tuple[tuple[Path, ...], list[str]]:
     """The folders of `projects_below`, absolute, and what is wrong with them. One that is not there yet may come."""
     found, wrong = [], []
     for number, folder in enumerate(given):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from bot.config.projects import existing
-from bot.config.yaml_file import Lines, mapping, read_text
-from bot.decide.router import Place, Routed, Router, Rule, faults
+from bot.config.yaml_file import KeyLines, mapping, read_text
+from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule, faults
 from bot.errors import Misconfigured
 from bot.models.role import Role
 
@@ -28,7 +28,7 @@ FOLDER = "roles"
 MAX_BYTES = 100_000
 _KEYS = {"name": "name", "displayName": "display_name", "category": "category", "cwd": "cwd"}
 _FENCE = "---"
-_NOWHERE = Place(project="")
+_NOWHERE = ProjectFolder(project="")
 """The place of a folder that is wrong, which is told by itself."""
 _NAMED = "project:"
 """How a `cwd` starts that names its project: project:platform/deploy."""
@@ -48,7 +48,7 @@ def routes(
     projects: Sequence[Project],
     channels: Mapping[str, str],
     path: Path,
-    lines: Lines,
+    lines: KeyLines,
 ) -> tuple[Routes | None, list[str]]:
     """Everything that a rule needs, found and checked; and what is wrong with it, each with its place.
 
@@ -60,7 +60,9 @@ def routes(
         name: Routed(display_name=role.display_name, place=reading.role_place(role)) for name, role in roles.items()
     }
     rules = [
-        Rule(pattern=rule.pattern, role=rule.role, place=reading.rule_place(number, rule.cwd), channel=rule.channel)
+        RoutingRule(
+            pattern=rule.pattern, role=rule.role, place=reading.rule_place(number, rule.cwd), channel=rule.channel
+        )
         for number, rule in enumerate(section.rules)
     ]
     names = list(dict.fromkeys(project.belongs_to for project in projects))
@@ -82,7 +84,7 @@ class _Reading:
     categories: Mapping[str, CategorySection]
     projects: Sequence[Project]
     path: Path
-    lines: Lines
+    lines: KeyLines
     wrong: list[str] = field(default_factory=list)
 
     @property
@@ -103,11 +105,11 @@ class _Reading:
                 self.wrong.extend(str(problem).splitlines())
         return roles
 
-    def role_place(self, role: Role) -> Place | None:
+    def role_place(self, role: Role) -> ProjectFolder | None:
         """The place of the folder that a role names."""
         return self._place(role.cwd, f"{self._file(role.name)}: cwd")
 
-    def rule_place(self, number: int, cwd: Path | None) -> Place | None:
+    def rule_place(self, number: int, cwd: Path | None) -> ProjectFolder | None:
         """The place of the folder that a rule names."""
         key = f"routing.rules.{number}.cwd"
         return self._place(cwd, f"{self.path}:{self.lines.of(_key(key))}: {key}")
@@ -119,7 +121,7 @@ class _Reading:
     def _file(self, name: str) -> Path:
         return self.folder / FOLDER / f"{name}.md"
 
-    def _place(self, cwd: Path | None, where: str) -> Place | None:
+    def _place(self, cwd: Path | None, where: str) -> ProjectFolder | None:
         try:
             return _place(cwd, self.folder, self.projects, where)
         except Misconfigured as problem:
@@ -173,7 +175,7 @@ def _parts(text: str, path: Path) -> tuple[str, str]:
     return "\n".join(["", *lines[1:end]]), prompt
 
 
-def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: str) -> Place | None:
+def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: str) -> ProjectFolder | None:
     """The project that a folder lies in; `where` says who names it. Raises `Misconfigured`."""
     if cwd is None:
         return None
@@ -186,10 +188,10 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
     if len(around) != 1:
         names = " and ".join(project.name for project in around) or "none"
         raise Misconfigured(f"{where}: expected a folder inside the root of one project, {cwd} lies in {names}")
-    return Place(project=around[0].name, folder=real.relative_to(around[0].root).as_posix())
+    return ProjectFolder(project=around[0].name, folder=real.relative_to(around[0].root).as_posix())
 
 
-def _named_place(said: str, projects: Sequence[Project], where: str) -> Place:
+def _named_place(said: str, projects: Sequence[Project], where: str) -> ProjectFolder:
     """A folder that is named by its project, since the code of a repository has no place beside the settings."""
     inside = [project for project in projects if f"{said}/".startswith(f"{project.name}/")]
     if len(inside) != 1 or ".." in said.split("/"):
@@ -198,10 +200,10 @@ def _named_place(said: str, projects: Sequence[Project], where: str) -> Place:
     project, below = inside[0], said.removeprefix(inside[0].name).strip("/") or "."
     if project.repository is None and existing(project.root, Path(below)) is None:
         raise Misconfigured(f"{where}: expected a folder that exists in {project.name}, got {below}")
-    return Place(project=project.name, folder=below)
+    return ProjectFolder(project=project.name, folder=below)
 
 
-def _said(path: Path, lines: Lines, key: str, text: str) -> str:
+def _said(path: Path, lines: KeyLines, key: str, text: str) -> str:
     return f"{path}:{lines.of((key,))}: {key}: {text}"
 
 

@@ -33,7 +33,7 @@ from bot.config.sections.reports import ReportsSection
 from bot.config.sections.routing import CategorySection, RoutingSection
 from bot.config.sections.security import SecuritySection
 from bot.config.sections.slack import ClassifierSection, FloodsSection, SlackSection, WatchedChat
-from bot.config.yaml_file import Lines, read_mapping
+from bot.config.yaml_file import KeyLines, read_mapping
 from bot.decide.project_reach import ProjectReach
 from bot.decide.repository_address import host_of
 from bot.errors import Misconfigured
@@ -98,7 +98,7 @@ class Settings(BaseSettings):
 
     _routes: Routes | None = PrivateAttr(None)
     _path: Path | None = PrivateAttr(None)
-    _lines: Lines = PrivateAttr(Lines({}))
+    _lines: KeyLines = PrivateAttr(KeyLines({}))
 
     @classmethod
     def settings_customise_sources(
@@ -223,7 +223,7 @@ def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAI
     return ready
 
 
-def _complaints(path: Path, error: ValidationError, lines: Lines) -> list[str]:
+def _complaints(path: Path, error: ValidationError, lines: KeyLines) -> list[str]:
     return [f"{path}:{lines.of(p['loc'])}: {_key(p['loc'])}: {expected(p)}" for p in error.errors()]
 
 

@@ -20,7 +20,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
-class Lines:
+class KeyLines:
     """Where each key of a file stands."""
 
     by_key: dict[tuple[int | str, ...], int]
@@ -32,7 +32,7 @@ class Lines:
         return self.by_key.get(key, 1)
 
 
-def read_mapping(path: Path) -> tuple[dict[str, Any], Lines]:
+def read_mapping(path: Path) -> tuple[dict[str, Any], KeyLines]:
     """The mapping in a YAML file; an empty file is an empty mapping. Raises `Misconfigured`."""
     try:
         text = read_text(path, MAX_BYTES)
@@ -57,7 +57,7 @@ def read_text(path: Path, most: int) -> str:
         raise Misconfigured(f"{path}: expected a readable UTF-8 file: {problem}") from None
 
 
-def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
+def mapping(text: str, path: Path) -> tuple[dict[str, Any], KeyLines]:
     """The mapping in a YAML text, which stands at the beginning of the file `path`. Raises `Misconfigured`."""
     try:
         _check_structure(text, path)
@@ -78,7 +78,7 @@ def mapping(text: str, path: Path) -> tuple[dict[str, Any], Lines]:
         data = {}
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise Misconfigured(f"{path}:1: expected keys with values, such as `operators: [U0123ABCD]`")
-    return data, Lines(by_key)
+    return data, KeyLines(by_key)
 
 
 def _check_structure(text: str, path: Path) -> None:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bot.models.hint import Label, Visibility
+    from bot.models.hint import HintSource, Visibility
 
 
-def may_flow(source: Label, target: Label) -> bool:
+def may_flow(source: HintSource, target: HintSource) -> bool:
     """Whether what was said at `source` may be known at `target`."""
     return source.team_id == target.team_id and source.visibility == target.visibility == "public"
 
 
-def still_may_flow(written: Label, now: Label, target: Label) -> bool:
+def still_may_flow(written: HintSource, now: HintSource, target: HintSource) -> bool:
     """The same where the source may have changed since it was written: both what it was and what it is must permit."""
     return may_flow(written, target) and may_flow(now, target)
 

@@ -15,7 +15,7 @@ FRAMING = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class RunLimits:
     """The limits of one run."""
 
     turns: int = 24
@@ -76,7 +76,7 @@ def most(last: Usage | None, new_bytes: int, max_output: int) -> Usage:
     return Usage(cache_write_tokens=read, output_tokens=max_output)
 
 
-def reached(limits: Limits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> Reached | None:
+def reached(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> Reached | None:
     """The limit that leaves no room for a next turn that uses `ahead` at most, if one does."""
     if spent.turns >= limits.turns:
         return Reached("limit", f"it took {limits.turns} turns without an answer")
@@ -92,7 +92,7 @@ def reached(limits: Limits, spent: Spent, ahead: Usage, ahead_usd: float | None)
     return None
 
 
-def is_last(limits: Limits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> bool:
+def is_last(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> bool:
     """Whether the next turn should be the last, since another one after it might not fit."""
     return (
         spent.turns + 1 >= limits.turns

@@ -29,7 +29,7 @@ _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[\w-]+|[^@\s]+@[^@\s.]+\.[^@\s]+"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class OwnerRule:
     """A line: who owns what fits the pattern. `section` is GitLab's, empty outside of one."""
 
     pattern: str
@@ -37,9 +37,9 @@ class Rule:
     section: str = ""
 
 
-def parse(lines: Sequence[str]) -> tuple[Rule, ...]:
+def parse(lines: Sequence[str]) -> tuple[OwnerRule, ...]:
     """The rules of a CODEOWNERS file, in order."""
-    rules, section, default = [], "", ()  # type: tuple[list[Rule], str, tuple[str, ...]]
+    rules, section, default = [], "", ()  # type: tuple[list[OwnerRule], str, tuple[str, ...]]
     for line in lines[:MOST_LINES]:
         said = line.strip()
         if not said or said.startswith("#"):
@@ -50,17 +50,17 @@ def parse(lines: Sequence[str]) -> tuple[Rule, ...]:
         word = _WORD.match(said)
         if word is None or word[0].startswith("!") or len(word[0]) > LONGEST:  # neither of the two knows exceptions
             continue
-        rules.append(Rule(word[0], _owners(said[word.end() :]) or default, section))
+        rules.append(OwnerRule(word[0], _owners(said[word.end() :]) or default, section))
     return tuple(rules)
 
 
-def owners_of(path: str, rules: Sequence[Rule]) -> tuple[str, ...]:
+def owners_of(path: str, rules: Sequence[OwnerRule]) -> tuple[str, ...]:
     """Who owns a file, as the file names them: of each section what its last fitting line says."""
     return _owned((path,), rules)[path]
 
 
 def to_ask(
-    paths: Iterable[str], rules: Sequence[Rule], known: Mapping[str, str], on_call: Sequence[str]
+    paths: Iterable[str], rules: Sequence[OwnerRule], known: Mapping[str, str], on_call: Sequence[str]
 ) -> tuple[str, ...]:
     """The Slack ids to ask about these files: their owners as `known` maps them, in order, else who is on call.
 
@@ -71,7 +71,7 @@ def to_ask(
     return tuple(dict.fromkeys(who for who in named if who)) or tuple(dict.fromkeys(on_call))
 
 
-def _owned(paths: Iterable[str], rules: Sequence[Rule]) -> dict[str, tuple[str, ...]]:
+def _owned(paths: Iterable[str], rules: Sequence[OwnerRule]) -> dict[str, tuple[str, ...]]:
     """The owners of each path; rule by rule, so that each pattern is compiled once however many there are."""
     found: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in paths}
     for rule in rules:

@@ -30,7 +30,7 @@ _BY_NAME, BY_CHANNEL = "its name in the message", "the channel"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class ProjectFolder:
     """A project, and a folder in its root as a relative POSIX path."""
 
     project: str
@@ -39,12 +39,12 @@ class Place:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rule:
+class RoutingRule:
     """One of `routing.rules`."""
 
     pattern: str
     role: str
-    place: Place | None = None
+    place: ProjectFolder | None = None
     channel: str | None = None
 
 
@@ -53,7 +53,7 @@ class Routed:
     """A role as routes name it."""
 
     display_name: str
-    place: Place | None = None
+    place: ProjectFolder | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class Router:
     """
 
     default: str
-    rules: Sequence[Rule]
+    rules: Sequence[RoutingRule]
     roles: Mapping[str, Routed]
     projects: Sequence[str]
     """Their names."""
@@ -119,22 +119,24 @@ class Router:
         fits = (number for number in found if self.rules[number].channel in (None, channel))
         return min(fits, default=None)
 
-    def _place(self, rule: Rule | None, role: Routed) -> tuple[Place, str]:
+    def _place(self, rule: RoutingRule | None, role: Routed) -> tuple[ProjectFolder, str]:
         """The place of a question that neither names a project nor stands in the channel of one."""
         if rule and rule.place:
             return rule.place, "the rule's cwd"
         if role.place:
             return role.place, "the role's cwd"
-        return Place(project=self.projects[0]), "the settings have no other"
+        return ProjectFolder(project=self.projects[0]), "the settings have no other"
 
 
-def faults(default: str, rules: Sequence[Rule], roles: Mapping[str, Routed], projects: Sequence[str]) -> list[str]:
+def faults(
+    default: str, rules: Sequence[RoutingRule], roles: Mapping[str, Routed], projects: Sequence[str]
+) -> list[str]:
     """The rules that lead nowhere and the patterns that re2 does not take, each with its key.
 
     Nothing is said of a role that is not among `roles`.
     """
     options = _options()
-    used: list[tuple[str, str, Place | None]] = [("routing.default", default, None)]
+    used: list[tuple[str, str, ProjectFolder | None]] = [("routing.default", default, None)]
     used += [(f"routing.rules.{number}", rule.role, rule.place) for number, rule in enumerate(rules)]
     wrong = [
         f"{key}: no cwd: neither the rule nor the role {role} names a folder"
@@ -186,9 +188,9 @@ def unruled(
     return Route(role=_UNRULED, role_name=_UNRULED.capitalize(), project=named[0], why=f"project by {named[1]}")
 
 
-def _in(project: str, own: Place | None) -> Place:
+def _in(project: str, own: ProjectFolder | None) -> ProjectFolder:
     """The folder of rule or role counts only in the project that it lies in, be it in one of its roots."""
-    return own if own and own.project.partition("/")[0] == project else Place(project=project)
+    return own if own and own.project.partition("/")[0] == project else ProjectFolder(project=project)
 
 
 def _options() -> re2.Options:
@@ -198,7 +200,7 @@ def _options() -> re2.Options:
     return options
 
 
-def _compiled(rules: Sequence[Rule]) -> re2.Set:
+def _compiled(rules: Sequence[RoutingRule]) -> re2.Set:
     """All patterns as one. Raises `Misconfigured`."""
     patterns = re2.Set.SearchSet(_options())
     for rule in rules:

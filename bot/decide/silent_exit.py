@@ -44,19 +44,19 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Nothing:
+class LoopClosed:
     """The loop is closed. `why` is for the log."""
 
     why: str
 
 
 @dataclass(frozen=True)
-class Look:
+class ReadThread:
     """Read the thread, then decide again."""
 
 
 @dataclass(frozen=True)
-class Nudge:
+class RetryPrompt:
     """Let the agent run once more, on these words."""
 
     text: str
@@ -70,23 +70,23 @@ class Alarm:
     unread: bool
 
 
-def follows(ended: Ended) -> Nothing | Look | Nudge | Alarm:
+def follows(ended: Ended) -> LoopClosed | ReadThread | RetryPrompt | Alarm:
     """What is to happen next. Together with what the agent posted these are two messages at most, never three."""
     match ended:
         case Ended(responded=True):
-            return Nothing("it responded")
+            return LoopClosed("it responded")
         case Ended(reported=True):
-            return Nothing("code said what was done")
+            return LoopClosed("code said what was done")
         case Ended(posted_otherwise=True):
-            return Nothing("whoever asked was given something else")
+            return LoopClosed("whoever asked was given something else")
         case Ended(truth="yes"):
-            return Nothing("the thread shows what the bot said")
+            return LoopClosed("the thread shows what the bot said")
         case Ended(in_doubt=True, truth="unasked"):
-            return Look()
+            return ReadThread()
         case Ended(nudged=False, failure="", truth="unasked" | "no"):
-            return Nudge(nudge(ended))
+            return RetryPrompt(nudge(ended))
         case Ended(truth="unasked"):
-            return Look()
+            return ReadThread()
         case _:
             return Alarm(_why(ended), unread=ended.truth == "unknown")
 

@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Place
     from bot.models.thread import Mode
-    from bot.ports.inbound import Conversations, DirectReplies, Externals, Eyes, Mutes, Take, Threads
+    from bot.ports.inbound import (
+        ConversationsPort,
+        DirectRepliesPort,
+        ExternalsPort,
+        Mutes,
+        Take,
+        Threads,
+        ViewedPagesPort,
+    )
     from bot.ports.outbound import Clock, Journal
 
 
@@ -48,10 +56,10 @@ class Doors:
     words: DoorWords
     orders: OrderParser
     known: Callable[[], Known]
-    replies: DirectReplies
+    replies: DirectRepliesPort
     classifier: Callable[[], Classifier]
     threads: Threads
-    conversations: Conversations
+    conversations: ConversationsPort
     mutes: Mutes
     classified: Journal
     clock: Clock
@@ -60,7 +68,7 @@ class Doors:
     takes_notes: Callable[[Message], bool]
     own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
     """The open questions that a person asked, the oldest first."""
-    eyes: Eyes | None = None
+    eyes: ViewedPagesPort | None = None
     """Who knows what people look at; the same as `externals`."""
     question_before: Callable[[Message], str | None] = lambda _: None
     """The question that a message's author asked last in its channel, where nobody else has spoken since."""
@@ -69,7 +77,7 @@ class Doors:
     """Whether a project holds these words; `None` where nobody can tell."""
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
-    externals: Externals | None = None
+    externals: ExternalsPort | None = None
     """Who knows people of another company; the same."""
 
     def calls(self, message: Message) -> bool:

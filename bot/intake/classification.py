@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.channel_memory import Place
     from bot.decide.classify.classifier import Classifier
     from bot.models.classification import Class, Classification
-    from bot.models.context import Context
+    from bot.models.context import MessageContext
     from bot.models.message import Message
     from bot.ports.inbound import Threads
     from bot.ports.outbound import Clock, Journal
@@ -37,12 +37,12 @@ JUST_NOW = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ClassifiedMessage:
     """What the rules say of a message, before it is written down."""
 
     message: Message
     classification: Classification
-    context: Context
+    context: MessageContext
     was_open: bool
     """Whether its thread had work outstanding."""
     place: Place = ""
@@ -60,7 +60,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judging:
+class MessageClassifier:
     """`classified` is the journal of judgements, `replies` that of posted replies."""
 
     classified: Journal
@@ -69,7 +69,7 @@ class Judging:
     clock: Clock
     _contexts: KnownContexts = field(default_factory=KnownContexts)
 
-    def judge(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> Judgement:
+    def judge(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> ClassifiedMessage:
         """Judge a message in its surroundings; `is_left_alone` says that it is not taken up all the same."""
         for_help = classifier.is_for_help(message.chat_id, message.chat_name)
         place = self._contexts.surroundings.place_of(message.home, message.sender.id) if message.thread_id else ""
@@ -78,7 +78,7 @@ class Judging:
         judged = self._judged(message, classifier, context)
         if not judged.is_ack_or_emoji:
             self._contexts.learn(message, asks=judged.wants, actionable=judged.classification == "actionable")
-        return Judgement(message, judged, context, was_open, place, is_left_alone)
+        return ClassifiedMessage(message, judged, context, was_open, place, is_left_alone)
 
     def replied(self, channel: str, thread: str, ts: str) -> None:
         """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""
@@ -98,7 +98,7 @@ class Judging:
         except Exception:
             log.exception("the journal could not be read for who answers where")
 
-    async def write(self, judgement: Judgement, classifier: Classifier, *, joined: str | None) -> Class:
+    async def write(self, judgement: ClassifiedMessage, classifier: Classifier, *, joined: str | None) -> Class:
         """Write a judgement down, with the thread that its message joins whatever it says; the answer is its class.
 
         It is judged once more when its thread was opened while that was being written.
@@ -116,7 +116,7 @@ class Judging:
         """Write down that a message belongs to a question that came after it."""
         await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
 
-    def _judged(self, message: Message, classifier: Classifier, context: Context) -> Classification:
+    def _judged(self, message: Message, classifier: Classifier, context: MessageContext) -> Classification:
         follows = self._follows(message)
         if follows:  # a start has forgotten who opened the thread
             by_asker = context.by_asker or context.is_reply

@@ -32,7 +32,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class LeadingMessage:
     """A message that led up to a question: with its record in the journal."""
 
     message: Message
@@ -47,7 +47,7 @@ class Seat:
     """The thread whose window is open for its author."""
     anchors: bool = False
     """Whether a question begins with it."""
-    before: tuple[Before, ...] = ()
+    before: tuple[LeadingMessage, ...] = ()
     """What belongs to the same question and was in none yet, oldest first."""
 
 
@@ -58,7 +58,7 @@ class _Said:
     author: str
     home: str | None = None
     """The thread whose question it belongs to."""
-    waits: Before | None = None
+    waits: LeadingMessage | None = None
     """Itself, while it belongs to none."""
     asks: str = ""
     """Its words, where it may begin a question."""
@@ -121,7 +121,7 @@ class Windows:
         home = next(iter(near), None)
         if home is None and not opens:
             if record.get("classification") != "ack":  # which answers what was said before
-                new.waits = Before(message, record)
+                new.waits = LeadingMessage(message, record)
             self._trim(said)
             return Seat()
         others = (*led_up, *self._followed(said, index))

@@ -31,7 +31,7 @@ _PACKED_AT = 60_000
 """How many keys the set of the newest ones may hold."""
 
 
-class Seen:
+class SeenKeys:
     """Keys by the span of time in which they came; the oldest span is forgotten first."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
@@ -86,7 +86,7 @@ class Seen:
 
 
 async def fill(
-    seen: Seen, records: AsyncIterator[dict[str, Any]], *, now: datetime, own: Container[str] = frozenset()
+    seen: SeenKeys, records: AsyncIterator[dict[str, Any]], *, now: datetime, own: Container[str] = frozenset()
 ) -> int:
     """Put the keys of the last day's records into `seen`; the answer is how many records those were.
 

@@ -1,6 +1,6 @@
 """What came in before this process: read from the journal beside the work, while what may be old waits for it.
 
-Called by `intake/watcher`. `Seen` is what is remembered; this is how it is filled at a start.
+Called by `intake/watcher`. `SeenKeys` is what is remembered; this is how it is filled at a start.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING, Any
 
-from bot.intake.deduplication import REMEMBERED, Seen, fill
+from bot.intake.deduplication import REMEMBERED, SeenKeys, fill
 from bot.models.message import Message
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ CALLED = "called"
 class Recollection:
     """Fills a memory from the journal once."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: SeenKeys) -> None:
         self._seen = seen
         self._done: asyncio.Event | None = None
         """Not set while the journal is read."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from blocks.queue import SHOW_CARD
-from bot.intake.deduplication import Seen
+from bot.intake.deduplication import SeenKeys
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
 from bot.models.interaction import Press, read_card_press
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
@@ -55,21 +55,21 @@ class AccessDesk(Protocol):
         """Look whether that took something from the bot, or gave it back."""
 
 
-class Talks(Protocol):
+class StopPressPort(Protocol):
     """What intake knows of whoever can end a turn of the chat agent."""
 
     async def press_stop(self, stop: TalkStop) -> None:
         """Act on Slack's own Stop."""
 
 
-class Eyes(Protocol):
+class PageViewsPort(Protocol):
     """What intake knows of whoever remembers what people look at."""
 
     def heard(self, looked: Looked) -> None:
         """Remember it."""
 
 
-class Prompter(Protocol):
+class SuggestedPromptsPort(Protocol):
     """What intake knows of whoever suggests what one may say."""
 
     async def opened(self, opened: MessagesOpened) -> None:
@@ -84,14 +84,14 @@ class Front:
     watcher: Watcher
     homes: HomeDesk
     queue: QueueDesk
-    prompter: Prompter
+    prompter: SuggestedPromptsPort
     access: AccessDesk
-    eyes: Eyes
-    talks: Talks
+    eyes: PageViewsPort
+    talks: StopPressPort
     card_pressed: Callable[[CardPress], None]
     confirmation_pressed: Callable[[ConfirmationPress, str], None]
     clock: Clock
-    _seen: Seen = field(default_factory=Seen)
+    _seen: SeenKeys = field(default_factory=SeenKeys)
 
     async def record(self, body: dict[str, Any]) -> Received:
         """Write a body down; the address in it that would let a reader answer in the bot's place stays in memory."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.models.feedback import Complaint, Vote, read_complaint, read_vote
 from bot.models.home import HomePress, read_home_opened, read_home_press, read_messages_opened
-from bot.models.interaction import Command, Dialog, Press, read_command, read_dialog, read_press
+from bot.models.interaction import Dialog, Press, TypedCommand, read_command, read_dialog, read_press
 from bot.models.loss import (
     AppRemoved,
     ChannelChanged,
@@ -49,7 +49,7 @@ _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletio
 _OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, PersonChanged, AppRemoved)
 """What people say and do among themselves, and what is none of the kinds that are read."""
 
-_OF_COMMANDS = (Command, ConfirmationPress, ConfirmationDialog)
+_OF_COMMANDS = (TypedCommand, ConfirmationPress, ConfirmationDialog)
 _WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
 
 

@@ -17,7 +17,7 @@ from bot.decide.classify.own_mention import GOES_ON
 from bot.decide.classify.text import prose
 from bot.decide.classify.unmarked_question import lacks_its_mark
 from bot.decide.retrieval.stopwords import POINTING
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from bot.models.excerpts import excerpt
 from bot.models.message import without_mention
 from bot.models.order import Order
@@ -202,7 +202,7 @@ def _settles(doors: Doors, said: str) -> bool:
     return doors.settling is not None and doors.settling.settles(said) == "closes"
 
 
-_BELOW_OWN = Context(is_reply=True, by_asker=True)
+_BELOW_OWN = MessageContext(is_reply=True, by_asker=True)
 
 
 def _closing(

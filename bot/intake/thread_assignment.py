@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from bot.decide.classify.not_served import Back
     from bot.decide.classify.settlement import SettlingWords
     from bot.intake.alerts import Alerts
-    from bot.intake.classification import Judgement, Judging
-    from bot.intake.debounce import Before, Windows
+    from bot.intake.classification import ClassifiedMessage, MessageClassifier
+    from bot.intake.debounce import LeadingMessage, Windows
     from bot.models.external import External
     from bot.models.message import Message
     from bot.models.thread import Mode
-    from bot.ports.inbound import Externals, Mutes, Threads
+    from bot.ports.inbound import ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock
 
 
@@ -43,7 +43,7 @@ class _Heard:
     mode: Mode
     record: dict[str, Any]
     """As it stands in the journal, or will."""
-    judgement: Judgement | None
+    judgement: ClassifiedMessage | None
     """`None` where it was classified before, and stands there already."""
     replayed: bool
     back: Back | None = None
@@ -60,7 +60,7 @@ class _Heard:
 class Taking:
     """`classifier` is the one that counts now; `operator` says who gets the cards of a channel."""
 
-    judging: Judging
+    judging: MessageClassifier
     classifier: Callable[[], Classifier]
     windows: Windows
     threads: Threads
@@ -71,7 +71,7 @@ class Taking:
     operator: Callable[[str, str], str]
     settling: SettlingWords | None = None
     """The words by which an asker says that their question is settled; no word settles one without it."""
-    externals: Externals | None = None
+    externals: ExternalsPort | None = None
     """Who knows people of another company; nobody in a test that needs none."""
     _early: Early = field(default_factory=Early)
     _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
@@ -206,7 +206,7 @@ class Taking:
             await self._lead_up(heard, before, home)
         return await self._add(heard, heard.message, home, joins=True)
 
-    async def _lead_up(self, heard: _Heard, before: Before, home: str) -> None:
+    async def _lead_up(self, heard: _Heard, before: LeadingMessage, home: str) -> None:
         """Add what was classified before it was known to belong to a question, and say so in the journal."""
         message = before.message
         await self._add(heard, message, home, joins=True)

@@ -14,16 +14,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.intake.alerts import Alerts
-from bot.intake.classification import Judging
+from bot.intake.classification import MessageClassifier
 from bot.intake.debounce import Windows
-from bot.intake.deduplication import Seen
+from bot.intake.deduplication import SeenKeys
 from bot.intake.deduplication_replay import CALLED, Recollection, newest
 from bot.intake.edited_orders import is_order_now
 from bot.intake.read_cursors import ReadCursors
 from bot.intake.record import event_record, place_of, read
 from bot.intake.thread_assignment import Taking
 from bot.intake.watched import ChannelNames
-from bot.models.interaction import Command, is_spoken, said_in, spoken_command
+from bot.models.interaction import TypedCommand, is_spoken, said_in, spoken_command
 from bot.models.message import Deletion, Edit, Message
 from bot.models.reaction import Reacted
 from bot.models.received_payload import Noun, Pressed, Received, Submitted
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from bot.intake.addressee import Doors
     from bot.intake.watched import Watched
     from bot.models.thread import Mode
-    from bot.ports.inbound import Commands, Externals, FrontDesk, Mutes, Reactions, Threads
+    from bot.ports.inbound import Commands, ExternalsPort, FrontDesk, Mutes, ReactionsPort, Threads
     from bot.ports.outbound import Clock, Journal
 
 log = logging.getLogger(__name__)
@@ -74,22 +74,24 @@ class Watcher:
     operator: Callable[[str, str], str]
     team_id: str = ""
     """The workspace that has the app; where it is empty each payload says it."""
-    externals: Externals | None = None
+    externals: ExternalsPort | None = None
     cursors: ReadCursors = field(default_factory=ReadCursors)
     alerts: Alerts = field(default_factory=Alerts)
     windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
     doors: Doors | None = None
     """Who knows what is said to the bot itself; nobody in a test that needs none."""
-    reactions: Sequence[Reactions] = ()
+    reactions: Sequence[ReactionsPort] = ()
     """Whoever gives an emoji a meaning; each hears of all that people put under messages of watched channels."""
-    _seen: Seen = field(default_factory=Seen)
+    _seen: SeenKeys = field(default_factory=SeenKeys)
 
     def __post_init__(self) -> None:
         """The memory is filled from the journal."""
         self._chat_names = ChannelNames(self.watched)
         self._recollection = Recollection(self._seen)
         self._taking = Taking(
-            judging=Judging(classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies),
+            judging=MessageClassifier(
+                classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies
+            ),
             classifier=lambda: self.classifier,
             windows=self.windows,
             threads=self.threads,
@@ -157,7 +159,7 @@ class Watcher:
     async def command(self, received: Received) -> dict[str, Any]:
         """Do what a slash command asks; the answer goes into its ack."""
         noun = received.noun
-        if not isinstance(noun, Command):
+        if not isinstance(noun, TypedCommand):
             return {"text": "This is no command that Slack sends."}
         if not self._seen.first(noun.interaction_id, at=self.clock.now()):
             return {"text": "This was asked already, and nothing is done twice."}

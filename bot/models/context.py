@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Context(NamedTuple):
+class MessageContext(NamedTuple):
     """Where a message stands and who wrote it. What is not known stays false, and then decides nothing."""
 
     mention: bool = False

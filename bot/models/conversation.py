@@ -11,14 +11,14 @@ from bot.models.fact import Fact
 from bot.models.viewed_page import Page
 
 
-class Line(Fact):
+class ChatLine(Fact):
     """One side's turn. Lines of a history stand in turn, a user's first (`chat/history`)."""
 
     role: Literal["user", "assistant"]
     content: str
 
 
-class Spoken(Fact):
+class ChatMessage(Fact):
     """One message of a thread or a direct message: the asker's, or the bot's own. Nobody else's ever comes this far."""
 
     ts: str
@@ -30,7 +30,7 @@ class Spoken(Fact):
     text: str
 
 
-class Context(Fact):
+class ChatContext(Fact):
     """Where a talk takes place, as far as the agent needs to know: names of projects and channels."""
 
     project: str | None = None

@@ -13,7 +13,7 @@ class Investigate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Check:
+class CheckFindings:
     """Check the findings: references by code, then by the validator where there is one."""
 
     run_id: str
@@ -46,7 +46,7 @@ class LookUpReply:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Nudge:
+class ShowCardInChannel:
     """Show the card to its operator in the channel of the question. Not made again after a crash: it may be lost."""
 
 
@@ -55,4 +55,4 @@ class Remind:
     """Tell the operator that a card still waits. Not made again after a crash; the next reminder comes in its time."""
 
 
-Effect = Investigate | Check | OpenReferences | KeepNote | PostReply | LookUpReply | Nudge | Remind
+Effect = Investigate | CheckFindings | OpenReferences | KeepNote | PostReply | LookUpReply | ShowCardInChannel | Remind

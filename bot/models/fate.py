@@ -33,7 +33,7 @@ class PostFailed(Happened):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Uncertain(Happened):
+class DoubtfulPost(Happened):
     """The reply may or may not have been accepted; `settle_at` is when to look for it."""
 
     settle_at: datetime

@@ -25,7 +25,7 @@ _VALUE = re.compile(rf"(?P<thumb>up|down) {_DRAFT}")
 _REPLY = re.compile(rf"{_DRAFT} (?P<reply_ts>\d{{1,12}}\.\d{{1,9}})")
 
 
-class Word(Fact):
+class ReaderFeedback(Fact):
     """Who said something of which reply."""
 
     interaction_id: str
@@ -37,7 +37,7 @@ class Word(Fact):
     reply_ts: Ts
 
 
-class Vote(Word):
+class Vote(ReaderFeedback):
     """A thumb was pressed."""
 
     action: Literal["feedback"] = "feedback"
@@ -47,7 +47,7 @@ class Vote(Word):
     """Opens one dialog, within three seconds."""
 
 
-class Complaint(Word):
+class Complaint(ReaderFeedback):
     """The dialog behind a thumb down was submitted."""
 
     action: Literal["feedback_reason"] = "feedback_reason"

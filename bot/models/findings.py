@@ -104,7 +104,7 @@ class InvestigatorReturn(Fact):
     research_notes: Annotated[str, _at_most_words(500)]
 
 
-class Spoken(Fact):
+class QuotedMessage(Fact):
     """What somebody said in a thread; `by` is their name."""
 
     by: str
@@ -116,7 +116,7 @@ class Assignment(Fact):
 
     question: str
     """The asker's messages as people read them, joined by newlines."""
-    lines: tuple[Spoken, ...] = ()
+    lines: tuple[QuotedMessage, ...] = ()
     """The same message by message with who said each, where several people have written; none where one has."""
     search_text: str | None = None
     """The same without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
@@ -147,7 +147,7 @@ class Assignment(Fact):
     """The name of who asks."""
     question_type: str = "other"
     """Which rubric counts: `prompts/rubric_<question_type>.md`."""
-    said_before: tuple[Spoken, ...] = ()
+    said_before: tuple[QuotedMessage, ...] = ()
     """The thread's earlier messages, which are no part of the question; oldest first."""
     role: Role | None = None
     """Who the agent is; nobody in particular where there are no rules."""
@@ -167,7 +167,7 @@ class Assignment(Fact):
     """The last lines of the journal of the run before this one."""
 
 
-class Report(Fact):
+class EngineReport(Fact):
     """An engine's answer: the findings, and the name of the project that they are about."""
 
     project: str

@@ -27,7 +27,7 @@ def summary(reply: str) -> str:
     return flat if len(flat) <= SUMMARY else f"{flat[: SUMMARY + 1].rpartition(' ')[0] or flat[:SUMMARY]} …"
 
 
-class Label(Fact):
+class HintSource(Fact):
     """Where something was said, and who could read it there."""
 
     team_id: str

@@ -121,7 +121,7 @@ class Requester(Asker):
     """Those words, for themselves alone."""
 
 
-class Command(Asker):
+class TypedCommand(Asker):
     """What somebody wants the bot itself to do, as they typed it."""
 
     text: str
@@ -132,11 +132,11 @@ _WRAPPED = re.compile(r"<(?:mailto:)?(?P<target>(?:(?:https?|ssh|file)://|(?<=ma
 _SPOKEN = re.compile(r"\s*!triage(?:\s++(?P<text>.*))?", re.DOTALL | re.IGNORECASE)
 
 
-def read_command(body: dict[str, Any]) -> Command | None:
+def read_command(body: dict[str, Any]) -> TypedCommand | None:
     """The command in a `slash_commands` payload; `None` when it breaks Slack's own shape."""
     try:
         trigger = hashlib.sha256(str(body["trigger_id"]).encode("utf-8", "replace")).hexdigest()[:16]
-        return Command(
+        return TypedCommand(
             interaction_id=f"{body['user_id']}-command-{trigger}",
             team_id=body["team_id"],
             user_id=body["user_id"],
@@ -164,13 +164,13 @@ def is_spoken(message: Message) -> bool:
     return _SPOKEN.fullmatch(message.own_content) is not None
 
 
-def spoken_command(message: Message) -> Command | None:
+def spoken_command(message: Message) -> TypedCommand | None:
     """The command in a person's message; `None` when there is none, or a bot said it."""
     said = _SPOKEN.fullmatch(message.own_content)
     if said is None or message.sender.type != "user":
         return None
     try:
-        return Command(
+        return TypedCommand(
             interaction_id=said_in(message),
             team_id=message.team_id,
             user_id=message.sender.id,

@@ -22,7 +22,7 @@ _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_mess
 _OTHER_KINDS = ("deletion", "reaction", "event", "press", "dialog", "shortcut", "command")
 
 
-class Said(NamedTuple):
+class LineMessage(NamedTuple):
     """One message."""
 
     text: str
@@ -49,7 +49,7 @@ class Said(NamedTuple):
         return self.text if self.heard is None else self.heard
 
 
-def said(record: dict[str, Any]) -> Said | None:
+def said(record: dict[str, Any]) -> LineMessage | None:
     """What a record says; `None` for an event that is no new message, such as a press, a join or a deletion.
 
     A record is a normalised message (spec 1, 3.1), Slack's own event with or without its envelope, or
@@ -84,7 +84,7 @@ def _event_of(record: dict[str, Any]) -> dict[str, Any] | None:
     return event if isinstance(event, dict) and "text" in event else None
 
 
-def _as_heard(normal: Said, event: dict[str, Any]) -> Said:
+def _as_heard(normal: LineMessage, event: dict[str, Any]) -> LineMessage:
     """Return a record's message with what the rules read of it, which no record keeps."""
     heard = _slack({**event, "type": "message"})
     return normal._replace(text=heard.text, heard=heard.heard, mentions=heard.mentions)
@@ -109,7 +109,7 @@ class Placed:
 
     __slots__ = ("chat_id", "create_time", "home", "message_id", "sender", "team_id", "thread_id")
 
-    def __init__(self, said: Said) -> None:
+    def __init__(self, said: LineMessage) -> None:
         self.team_id = ""
         self.chat_id = said.channel
         self.message_id = said.ts
@@ -119,7 +119,7 @@ class Placed:
         self.create_time = moment(said) or ANY_TIME
 
 
-def moment(said: Said) -> datetime | None:
+def moment(said: LineMessage) -> datetime | None:
     """When it was said, in UTC, or `None` where its line does not tell."""
     try:
         return datetime.fromtimestamp(float(said.ts), UTC)
@@ -132,7 +132,7 @@ def moment(said: Said) -> datetime | None:
         return None
 
 
-def _normalised(record: dict[str, Any]) -> Said:
+def _normalised(record: dict[str, Any]) -> LineMessage:
     content, sender, mentions = record["content"], record.get("sender"), record.get("mentions")
     if not isinstance(content, str):
         raise ValueError("content: expected a text")
@@ -140,7 +140,7 @@ def _normalised(record: dict[str, Any]) -> Said:
     by_bot, raw = sender.get("type") == "bot", record.get("raw")
     event = raw.get("event") if by_bot and isinstance(raw, dict) else None
     channel, thread, ts = _text(record.get("chat_id")), _text(record.get("thread_id")), _text(record.get("message_id"))
-    return Said(
+    return LineMessage(
         content,
         _text(sender.get("id")),
         by_bot,
@@ -154,7 +154,7 @@ def _normalised(record: dict[str, Any]) -> Said:
     )
 
 
-def _slack(record: dict[str, Any]) -> Said:
+def _slack(record: dict[str, Any]) -> LineMessage:
     text = record.get("text")
     if text is None and "type" in record:
         text = ""  # a message of files or blocks alone
@@ -178,7 +178,7 @@ def _slack(record: dict[str, Any]) -> Said:
     if record.get("bot_id") or record.get("app_id") or record.get("bot_profile"):
         by_bot, ids = True, _ids(record)
         sender = sender or next(iter(ids), "")
-    return Said(
+    return LineMessage(
         text,
         sender,
         by_bot,

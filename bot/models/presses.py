@@ -61,7 +61,7 @@ class Bounce(_Press):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Answer(_Press):
+class AnswerQuestion(_Press):
     """An operator answers what the investigator asked, and wants a draft made with it."""
 
     text: str
@@ -129,7 +129,7 @@ Press = (
     Approve
     | EditSubmitted
     | Bounce
-    | Answer
+    | AnswerQuestion
     | Redraft
     | Dismiss
     | Stop

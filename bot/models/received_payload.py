@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import Command, Dialog, Press
+from bot.models.interaction import Dialog, Press, TypedCommand
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
 from bot.models.message import Deletion, Edit, Message
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
@@ -25,7 +25,7 @@ Seen = HomeOpened | MessagesOpened | Looked | HomePress | QueuePress
 """What somebody looks at."""
 AccessChanged = ChannelChanged | PersonChanged | AppRemoved
 """What may take something from the bot, or give it back."""
-Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | Command | Seen | AccessChanged | TalkStop
+Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | TypedCommand | Seen | AccessChanged | TalkStop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from bot.models.fact import Fact
 
 
-class Ran(Fact):
+class RunFigures(Fact):
     """One run. `cost_usd` is `None` where nobody knows what the model costs."""
 
     session_id: str

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from bot.models.fact import Fact
-from bot.models.run_figures import Ran
+from bot.models.run_figures import RunFigures
 from bot.models.thread import ThreadId
 from bot.models.turn import Usage
 
@@ -79,9 +79,9 @@ class Session(Fact):
         failures = {name: self.failed_tools.get(name, 0) + failed.count(name) for name in names}
         return self.evolve(tool_calls=self.tool_calls + count, failed_tools=failures)
 
-    def ran(self) -> Ran:
+    def ran(self) -> RunFigures:
         """Its figures in short."""
-        return Ran(
+        return RunFigures(
             session_id=self.session_id,
             agent=self.agent,
             tier=self.tier,

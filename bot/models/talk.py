@@ -73,7 +73,7 @@ class TalkTurn(Fact):
         )
 
 
-class Ran(Fact):
+class CommandRun(Fact):
     """A command of a turn, as the audit has it."""
 
     line: str
@@ -119,7 +119,7 @@ class Shown(Fact):
         return bool(self.nonce) and nonce.startswith(f"{self.nonce}-")
 
 
-class Press(Fact):
+class PressOutcome(Fact):
     """What came of a command that had waited for a press, as it stands in the conversation's history."""
 
     ts: str
@@ -127,7 +127,7 @@ class Press(Fact):
     said: str
 
 
-class Talk(Fact):
+class TalkRecord(Fact):
     """A conversation: a thread, also one of a direct message."""
 
     conversation: ThreadId
@@ -144,7 +144,7 @@ class Talk(Fact):
     """Whether the agent has answered in it."""
     unsent: tuple[Unsent, ...] = ()
     """What is to be posted yet, in order."""
-    presses: tuple[Press, ...] = ()
+    presses: tuple[PressOutcome, ...] = ()
     """The last ones, oldest first."""
     shown: tuple[Shown, ...] = ()
     """The last ones, oldest first."""

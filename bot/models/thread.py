@@ -23,7 +23,7 @@ from bot.models.message import Ts
 from bot.models.reasons import BounceCode
 from bot.models.repeated_question import AskedBefore
 from bot.models.route import Route
-from bot.models.run_figures import Ran
+from bot.models.run_figures import RunFigures
 from bot.models.settlement import Acknowledgement, Denial, SettledWord
 from bot.models.settlement import Settled as Settled
 from bot.models.status import Mode as Mode
@@ -34,7 +34,7 @@ from bot.models.status_change import StatusChange as StatusChange
 from bot.models.status_reaction import Mark
 from bot.models.task import Dispatch, Earlier
 from bot.models.thread_message import ThreadMessage as ThreadMessage
-from bot.models.verdict import GateVerdict, Judged, ValidatorReturn
+from bot.models.verdict import CountedVerdict, GateVerdict, ValidatorReturn
 from bot.models.viewed_page import SubjectProject
 from bot.models.waiting import Level as Level
 from bot.models.waiting import Waiting as Waiting
@@ -143,11 +143,11 @@ class Thread(Fact):
     unvalidated: str | None = None
     """Why no validator looked at the draft, though there is one."""
     verdict: GateVerdict | None = None
-    judged: tuple[Judged, ...] = ()
+    judged: tuple[CountedVerdict, ...] = ()
     """Every judgement of a draft in this thread, oldest first, those of earlier questions too."""
     rounds: tuple[Round, ...] = ()
     """The drafts of this question that were sent back, oldest first."""
-    runs: tuple[Ran, ...] = ()
+    runs: tuple[RunFigures, ...] = ()
     """What the agents' runs for this question took, oldest first."""
     validator_bounces: int = 0
     operator_bounces: int = 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.models.fate import FoundReplied, NotFound, Posted, PostFailed, Uncertain
+from bot.models.fate import DoubtfulPost, FoundReplied, NotFound, Posted, PostFailed
 from bot.models.presses import (
-    Answer,
+    AnswerQuestion,
     Approve,
     AskOwner,
     Bounce,
@@ -43,17 +43,17 @@ if TYPE_CHECKING:
 
     from bot.models.draft import Draft
     from bot.models.external import External
-    from bot.models.findings import EvidenceCheck, EvidenceSource, Report
+    from bot.models.findings import EngineReport, EvidenceCheck, EvidenceSource
     from bot.models.hint import Visibility
     from bot.models.message import Message
     from bot.models.repeated_question import AskedBefore
-    from bot.models.run_figures import Ran
+    from bot.models.run_figures import RunFigures
     from bot.models.sent_file import SentFile
     from bot.models.thread import Mode, Waiting
     from bot.models.verdict import ValidatorReturn
 
 __all__ = [
-    "Answer",
+    "AnswerQuestion",
     "Approve",
     "AskOwner",
     "AskerTold",
@@ -63,6 +63,7 @@ __all__ = [
     "CardWanted",
     "Delegate",
     "Dismiss",
+    "DoubtfulPost",
     "EditSubmitted",
     "FoundReplied",
     "Marked",
@@ -79,7 +80,6 @@ __all__ = [
     "StateChanged",
     "Stop",
     "TakeOver",
-    "Uncertain",
     "WasPosted",
 ]
 """What people do, what became of showing it and of replies, stands in modules of its own."""
@@ -174,7 +174,7 @@ class Postponed(Happened):
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _RunEnded(Happened):
     run_id: str
-    runs: tuple[Ran, ...] = ()
+    runs: tuple[RunFigures, ...] = ()
     """The agents' runs that ended with it or before, and are not in the document yet."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The names of the people and channels that the question names, as far as they are known now."""
@@ -186,7 +186,7 @@ class _RunEnded(Happened):
 class Findings(_RunEnded):
     """The investigation ended with a draft."""
 
-    report: Report
+    report: EngineReport
     draft: Draft
     asker_name: str
     sources: tuple[EvidenceSource, ...] = ()
@@ -269,7 +269,7 @@ Happening = (
     | Posted
     | FoundReplied
     | PostFailed
-    | Uncertain
+    | DoubtfulPost
     | NotFound
     | Shown
 )

@@ -73,7 +73,7 @@ class Prompt:
 
 
 @dataclass(frozen=True)
-class Said:
+class CodeMessage:
     """What code tells the model: the question, a correction, a warning."""
 
     text: str
@@ -121,4 +121,4 @@ class Results:
     results: tuple[Result, ...]
 
 
-Entry = Prompt | Said | Recalled | Turn | Results
+Entry = Prompt | CodeMessage | Recalled | Turn | Results

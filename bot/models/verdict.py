@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from bot.models.fact import Fact
-from bot.models.findings import EvidenceCheck, InvestigatorReturn, Spoken
+from bot.models.findings import EvidenceCheck, InvestigatorReturn, QuotedMessage
 from bot.models.project import Project
 
 Verdict = Literal["pass", "bounce", "escalate"]
@@ -19,7 +19,7 @@ class Review(Fact):
     """What a validator is given: the draft as it was handed in, and what code knows of it. No transcript."""
 
     question: str
-    lines: tuple[Spoken, ...] = ()
+    lines: tuple[QuotedMessage, ...] = ()
     """As in the assignment."""
     unread: tuple[str, ...] = ()
     """The same."""
@@ -71,7 +71,7 @@ class CheckResult(Fact):
     """The check's own word (`ok`, `supports`, `match` …) or `not_made`."""
 
 
-class Judged(Fact):
+class CountedVerdict(Fact):
     """One judgement of a draft, as it is counted."""
 
     at: datetime

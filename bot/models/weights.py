@@ -11,7 +11,7 @@ from bot.models.fact import Fact
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Line(Fact):
+class Regression(Fact):
     """One logistic regression: the chance that a message is of one class."""
 
     intercept: Finite
@@ -21,12 +21,12 @@ class Line(Fact):
     """By feature; a feature that is not named counts nothing."""
 
 
-class Table(Fact):
+class WeightTable(Fact):
     """The weights of tier 0."""
 
     made_by: str = ""
     """For a reader of the file."""
-    actionable: Line
-    ack: Line
+    actionable: Regression
+    ack: Regression
     help: dict[str, Finite] = Field(default_factory=dict)
     """What each counts more for those who begin something in a channel for help."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.external import External
-    from bot.models.interaction import Command, Dialog, Press
+    from bot.models.interaction import Dialog, Press, TypedCommand
     from bot.models.message import Deletion, Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
@@ -73,7 +73,7 @@ class FrontDesk(Protocol):
         """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
 
 
-class Eyes(Protocol):
+class ViewedPagesPort(Protocol):
     """What intake knows of whoever remembers what people look at."""
 
     async def see(self, message: Message) -> Message:
@@ -83,7 +83,7 @@ class Eyes(Protocol):
         """Give a new question in a direct message the project that it is about."""
 
 
-class Conversations(Protocol):
+class ConversationsPort(Protocol):
     """What intake knows of the chat agent."""
 
     def goes_on_in(self, thread_id: str) -> bool:
@@ -114,7 +114,7 @@ class Conversations(Protocol):
         """Tell somebody that what they said to the bot is a question for triage, and what it is about."""
 
 
-class DirectReplies(Protocol):
+class DirectRepliesPort(Protocol):
     """What intake knows of whoever meets what is said to the bot and needs no model."""
 
     @property
@@ -186,14 +186,14 @@ class Mutes(Protocol):
         """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
 
 
-class Externals(Protocol):
+class ExternalsPort(Protocol):
     """What intake knows of people of another company."""
 
     async def of_message(self, message: Message) -> External | None:
         """Who of them writes a message or reads it; `None` where nobody does."""
 
 
-class Reactions(Protocol):
+class ReactionsPort(Protocol):
     """What intake knows of whoever gives an emoji a meaning."""
 
     async def reacted(self, reacted: Reacted) -> None:
@@ -206,10 +206,10 @@ class Reactions(Protocol):
 class Commands(Protocol):
     """What intake knows of the commands. Neither call raises."""
 
-    async def answer(self, command: Command) -> dict[str, Any]:
+    async def answer(self, command: TypedCommand) -> dict[str, Any]:
         """Do what a slash command asks; within three seconds `text`, and perhaps `blocks`, for whoever asked."""
 
-    async def hear(self, command: Command) -> None:
+    async def hear(self, command: TypedCommand) -> None:
         """Do what a message asks, and show the answer in its thread to whoever asked."""
 
 

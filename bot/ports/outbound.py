@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from bot.models.findings import Assignment, Report
+    from bot.models.findings import Assignment, EngineReport
     from bot.models.note import Note
     from bot.models.project import Project
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
-    from bot.models.talk import Talk
+    from bot.models.talk import TalkRecord
     from bot.models.thread import Settled, Thread
     from bot.models.turn import Entry, ToolForm, Turn, Usage
 
@@ -146,7 +146,7 @@ class Engine(Protocol):
     def name(self) -> str:
         """As the card names it."""
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Findings for a question. Raises `TriageError` with a plain sentence when there can be none."""
 
 
@@ -197,17 +197,17 @@ class Sessions(Protocol):
         """The sessions started on this day (UTC) or later; one that does not parse is left out."""
 
 
-class Talks(Protocol):
+class ConversationStore(Protocol):
     """The conversations with the chat agent."""
 
-    async def all(self) -> list[Talk]:
+    async def all(self) -> list[TalkRecord]:
         """Every one, the one that was saved last at the end."""
 
-    async def save(self, talk: Talk) -> None:
+    async def save(self, talk: TalkRecord) -> None:
         """Replace what is on disk of it. Raises `RetryLater`."""
 
 
-class Tasks(Protocol):
+class TaskFiles(Protocol):
     """The folders of tasks: the raw material of runs, and their journals. Written, and read by people.
 
     `task` is the name of a folder. What writes raises `RetryLater`.

@@ -162,7 +162,7 @@ class Rooms(Protocol):
         """Whether somebody is in a channel now."""
 
 
-class Reach(Protocol):
+class SlackAccess(Protocol):
     """What Slack says of the bot's own standing. Raises as `Chat` does."""
 
     async def identity(self) -> object:
@@ -178,7 +178,7 @@ class Reach(Protocol):
         """The id of the direct message between the bot and `user`; asked `anew`, whatever Slack said before."""
 
 
-class Files(Protocol):
+class SentFilesPort(Protocol):
     """Text files that people have sent."""
 
     async def read(self, file: SentFile) -> SentFile:

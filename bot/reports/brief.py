@@ -36,7 +36,7 @@ _LONGEST = 120
 
 
 @dataclass(frozen=True, kw_only=True)
-class Seen:
+class BriefContents:
     """What there is to tell of a period. Threads are oldest first, replies are lines of `replies.ndjson`."""
 
     since: datetime
@@ -81,7 +81,7 @@ class Seen:
 
 async def look(
     sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime, redactor: Redactor
-) -> Seen:
+) -> BriefContents:
     """Read what there is to tell; a document that does not parse is left out, and so is every secret."""
     began = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
     known = dict(began)
@@ -95,7 +95,7 @@ async def look(
     safe = [await beside(with_safe_question, thread, redactor) for thread in known.values()]
     threads = sorted(safe, key=lambda thread: float(thread.original_message_id))
     sessions = await sources.sessions.since(since.date())
-    return Seen(
+    return BriefContents(
         since=since,
         until=until,
         came_in=tuple(thread for thread in threads if _asked_at(thread) >= since.timestamp()),
@@ -106,7 +106,7 @@ async def look(
     )
 
 
-def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
+def told(seen: BriefContents, kind: Kind, *, url: str) -> Bulletin:
     """In words. `url` is the workspace's address, which links begin with."""
     title = f"*{TITLES[kind]}*"
     to_fix = (Part("Candidates for a fix", seen.flagged),) if kind == "brief" and seen.flagged else ()
@@ -134,7 +134,7 @@ def told(seen: Seen, kind: Kind, *, url: str) -> Bulletin:
     return Bulletin(line=line, parts=tuple(part for part in parts if part.rows))
 
 
-def _by_checks(seen: Seen) -> str:
+def _by_checks(seen: BriefContents) -> str:
     """How many have no proven draft, and how many were escalated to a longer run; nothing of none."""
     unproven, escalated = len(seen.unproven), len(seen.escalated)
     return (f"{unproven} without a proven draft; " if unproven else "") + (

@@ -12,14 +12,14 @@ from bot.decide.share_interval import Share
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.agents.drill import Outcome
+    from bot.agents.drill import DrillOutcome
 
 NO_RATE = "n/a, scripted"
 _HEAD = ("class", "cases", "found by code", "stopped by the model", "and named")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DrillRow:
     """One class. A share is `None` where it does not apply, or was not measured since the model was a script."""
 
     kind: str
@@ -30,19 +30,19 @@ class Row:
     no_verdict: int
 
 
-def rows(outcomes: Sequence[Outcome], *, scripted: bool) -> list[Row]:
+def rows(outcomes: Sequence[DrillOutcome], *, scripted: bool) -> list[DrillRow]:
     """A row for each class, in the order of the classes, the sound ones last. Cases without a verdict count in none
     of the model's shares.
     """
     return [_row(kind, [one for one in outcomes if one.case.kind == kind], scripted) for kind in (*FAULTS, SOUND)]
 
 
-def as_data(table: Sequence[Row], **about: Any) -> dict[str, Any]:
+def as_data(table: Sequence[DrillRow], **about: Any) -> dict[str, Any]:
     """For `--json`."""
     return {**about, "classes": [asdict(row) for row in table]}
 
 
-def as_text(table: Sequence[Row], *, scripted: bool) -> str:
+def as_text(table: Sequence[DrillRow], *, scripted: bool) -> str:
     """The table, and how to read it."""
     cells = [_HEAD, *(_cells(row, scripted) for row in table)]
     widths = [max(len(row[at]) for row in cells) for at in range(len(_HEAD))]
@@ -55,11 +55,11 @@ def as_text(table: Sequence[Row], *, scripted: bool) -> str:
     return "\n".join(lines)
 
 
-def _row(kind: str, outcomes: Sequence[Outcome], scripted: bool) -> Row:
+def _row(kind: str, outcomes: Sequence[DrillOutcome], scripted: bool) -> DrillRow:
     judged = [] if scripted else [one for one in outcomes if one.said]
     named = [one.named for one in judged if one.named is not None]
     looked_for = kind == SOUND or FAULTS[kind].by_code
-    return Row(
+    return DrillRow(
         kind=kind,
         cases=len(outcomes),
         by_code=Share.of(sum(one.by_code for one in outcomes), len(outcomes)) if looked_for else None,
@@ -69,7 +69,7 @@ def _row(kind: str, outcomes: Sequence[Outcome], scripted: bool) -> Row:
     )
 
 
-def _cells(row: Row, scripted: bool) -> tuple[str, ...]:
+def _cells(row: DrillRow, scripted: bool) -> tuple[str, ...]:
     shares = [str(share) if share else "" for share in (row.by_code, row.stopped, row.named)]
     if scripted:
         shares[1] = NO_RATE

@@ -16,7 +16,7 @@ OFF = "off"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hours:
+class ReportHours:
     """When reports are given; `None` for one that is off."""
 
     zone: str
@@ -37,13 +37,13 @@ class Hours:
         return At(time(), self.zone).day(now)
 
 
-def hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> Hours:
+def hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> ReportHours:
     """From what the settings say; each is a time, or `off`."""
     weekly = None
     if weekly_at != OFF:
         weekday, at = read_weekday_time(weekly_at)
         weekly = At(at, zone, weekday)
-    return Hours(
+    return ReportHours(
         zone=zone,
         brief=None if brief_at == OFF else At(read_time(brief_at), zone),
         end_of_day=None if end_of_day_at == OFF else At(read_time(end_of_day_at), zone),

@@ -109,7 +109,7 @@ Samples = dict[Class, list[Sample]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
+class ReplayReport:
     """All that is shown."""
 
     title: str

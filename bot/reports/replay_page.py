@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from bot.decide.classify.features import REASONS
-from bot.reports.replay import CLASSES, TOO_MANY, Counts, Report, Sample, Verdict, by_month, by_week
+from bot.reports.replay import CLASSES, TOO_MANY, Counts, ReplayReport, Sample, Verdict, by_month, by_week
 from bot.reports.replay_style import STYLE
 from bot.reports.replay_text import dollars, each_month, headline, plain, remarks
 
@@ -30,7 +30,7 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-
 _KINDS = {"Fits": "fits", "Much to answer": "few", "Too many": "many", "Too few to say": "few"}
 
 
-def as_page(report: Report) -> str:
+def as_page(report: ReplayReport) -> str:
     """The whole page."""
     title = escape(plain(report.title))
     return f"""<!doctype html>
@@ -54,7 +54,7 @@ def as_page(report: Report) -> str:
 """
 
 
-def _parts(report: Report) -> Iterator[str]:
+def _parts(report: ReplayReport) -> Iterator[str]:
     if not report.channels:
         yield "<p>There is no message in it.</p>"
         return
@@ -76,7 +76,7 @@ _KEY = (
 )
 
 
-def _channels(report: Report) -> str:
+def _channels(report: ReplayReport) -> str:
     """The table of all channels, each with its verdict; a bar is as long as its messages are many."""
     top = max(counts.total for counts in report.channels.values())
     rows = "".join(_channel_row(report, name, counts, top) for name, counts in report.channels.items())
@@ -86,7 +86,7 @@ def _channels(report: Report) -> str:
     return f'{limit}<table><thead><tr>{head}<th class="words">Verdict</th></tr></thead><tbody>{rows}</tbody></table>'
 
 
-def _channel_row(report: Report, name: str, counts: Counts, top: int) -> str:
+def _channel_row(report: ReplayReport, name: str, counts: Counts, top: int) -> str:
     a_month = report.a_month(counts)
     cost = _if_priced(report, f"<td>{dollars(report.cost(a_month))}</td>")
     cells = f"{_cells(counts, top)}<td>{each_month(a_month)}</td>{cost}"
@@ -94,7 +94,7 @@ def _channel_row(report: Report, name: str, counts: Counts, top: int) -> str:
     return f"<tr><td>{_name(name)}</td>{cells}<td class='words'>{verdict}</td></tr>"
 
 
-def _times(name: str, parts: Mapping[date, Counts], form: str, report: Report) -> str:
+def _times(name: str, parts: Mapping[date, Counts], form: str, report: ReplayReport) -> str:
     """A table of months or weeks, the newest first."""
     top = max(counts.total for counts in parts.values())
     rows = "".join(
@@ -107,7 +107,7 @@ def _times(name: str, parts: Mapping[date, Counts], form: str, report: Report) -
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _head(name: str, report: Report) -> str:
+def _head(name: str, report: ReplayReport) -> str:
     """The head of a table; its long words may be broken where the page is narrow."""
     shares = "".join(f"<th{_wide(each)}>{each.capitalize().replace('na', 'n&shy;a')}</th>" for each in CLASSES)
     return f'<th>{name}</th><th>Mes&shy;sages</th><th class="bar">By class</th>{shares}<th>Investi&shy;gations</th>'
@@ -130,7 +130,7 @@ def _said(counts: Counts) -> str:
     return ", ".join(f"{getattr(counts, name):,} {name}" for name in CLASSES)
 
 
-def _if_priced(report: Report, cell: str) -> str:
+def _if_priced(report: ReplayReport, cell: str) -> str:
     return "" if report.price is None else cell
 
 
@@ -139,7 +139,7 @@ def _word(verdict: Verdict, purpose: Purpose | None = None) -> str:
     return f'<span class="{_KINDS[verdict.word]}">{verdict.word}</span>{said}'
 
 
-def _channel(report: Report, name: str) -> str:
+def _channel(report: ReplayReport, name: str) -> str:
     """A channel's section: its verdict, its months and weeks, its samples."""
     days = report.channel_days.get(name, {})
     verdict, weeks = report.verdict(name), by_week(days)

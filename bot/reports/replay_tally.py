@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from blocks.queue import message_link
 from bot.models.line_message import moment
-from bot.reports.replay import CLASSES, Counts, Report, Sample, Samples
+from bot.reports.replay import CLASSES, Counts, ReplayReport, Sample, Samples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bot.decide.classify.channel_purpose import Purpose
     from bot.models.classification import Class
-    from bot.models.line_message import Said
+    from bot.models.line_message import LineMessage
 
 SAMPLES = 20
 """Messages shown of each class where there is one channel, and kept of each channel."""
@@ -37,7 +37,7 @@ _PERSON = re.compile(r"@([UW][A-Z0-9]{1,30})\b")
 
 
 class _Kept(NamedTuple):
-    said: Said
+    said: LineMessage
     at: datetime | None
     confidence: float
     reasons: tuple[tuple[str, float], ...]
@@ -86,7 +86,9 @@ class Tally:
     _newest: tuple[set[tuple[str, str]], set[tuple[str, str]]] = field(default_factory=lambda: (set(), set()))
     _chance: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311  # the same samples each time
 
-    def add(self, said: Said, name: Class, confidence: float, reasons: tuple[tuple[str, float], ...] = ()) -> None:
+    def add(
+        self, said: LineMessage, name: Class, confidence: float, reasons: tuple[tuple[str, float], ...] = ()
+    ) -> None:
         """Count one message and its class."""
         at = moment(said)
         if self._is_known(said):
@@ -112,7 +114,7 @@ class Tally:
         names: Mapping[str, str] | None = None,
         url: str = "",
         purposes: Mapping[str, Purpose] | None = None,
-    ) -> Report:
+    ) -> ReplayReport:
         """Return what it came to; `names` are those of people, `url` is the workspace's."""
         channels: dict[str, Counts] = {}
         days: dict[date, Counts] = {}
@@ -128,7 +130,7 @@ class Tally:
                 channel_days.setdefault(channel, {})[day] = counts
         worst = max(self._hours, key=lambda hour: (self._hours[hour], -hour.timestamp()), default=None)
         channels = dict(sorted(channels.items(), key=lambda item: -item[1].total))
-        return Report(
+        return ReplayReport(
             title=title,
             all=everything,
             channels=channels,
@@ -161,7 +163,7 @@ class Tally:
                         shown[channel][name].append(sample)
         return shown
 
-    def _is_known(self, said: Said) -> bool:
+    def _is_known(self, said: LineMessage) -> bool:
         """Whether this message came before, among the newest: a journal holds what Slack delivered twice."""
         key, (newer, older) = (said.channel, said.ts), self._newest
         if "." not in said.ts or key in newer or key in older:
@@ -181,7 +183,7 @@ class Tally:
         return True
 
 
-def _short(said: Said) -> Said:
+def _short(said: LineMessage) -> LineMessage:
     is_long = len(said.text) > MAX_SAMPLE
     return said._replace(text=f"{said.text[:MAX_SAMPLE]}…" if is_long else said.text, heard=None)
 
@@ -197,7 +199,7 @@ def _sample(kept: _Kept, names: Mapping[str, str], url: str) -> Sample:
     return Sample(text, said.channel_name, author, kept.at, kept.confidence, kept.reasons, link)
 
 
-def _link(said: Said, url: str) -> str | None:
+def _link(said: LineMessage, url: str) -> str | None:
     """Return the address of a message in Slack, where its channel and its time are Slack's own."""
     if not (_CHANNEL.fullmatch(said.channel) and _TS.fullmatch(said.ts)):
         return None

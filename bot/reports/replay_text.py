@@ -7,7 +7,7 @@ from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING
 
 from blocks.text import counted
-from bot.reports.replay import CLASSES, MONTH, Counts, Report, Sample, by_month, by_week, judge_share
+from bot.reports.replay import CLASSES, MONTH, Counts, ReplayReport, Sample, by_month, by_week, judge_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,12 +22,12 @@ UNREAD_SHOWN = 5
 _WIDTH = 100
 
 
-def as_text(report: Report) -> str:
+def as_text(report: ReplayReport) -> str:
     """The report, some hundred lines."""
     return "\n".join(_lines(report)) + "\n"
 
 
-def headline(report: Report) -> list[tuple[str, str]]:
+def headline(report: ReplayReport) -> list[tuple[str, str]]:
     """What matters most, each with its name."""
     verdict = judge_share(report.all, report.purpose)
     found = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
@@ -45,7 +45,7 @@ def headline(report: Report) -> list[tuple[str, str]]:
     return found
 
 
-def remarks(report: Report) -> list[str]:
+def remarks(report: ReplayReport) -> list[str]:
     """What to know of the figures."""
     found = []
     if report.span:
@@ -84,7 +84,7 @@ def each_month(count: float | None) -> str:
     return f"{count:,.1f}" if 0 < count < 10 else f"{count:,.0f}"
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _lines(report: ReplayReport) -> Iterator[str]:
     for name, value in headline(report):
         yield f"{name:16}{value}"
     yield from ("", *remarks(report))
@@ -97,24 +97,24 @@ def _lines(report: Report) -> Iterator[str]:
         yield from (f"  {_shown(sample)}" for sample in samples)
 
 
-def _messages(report: Report) -> str:
+def _messages(report: ReplayReport) -> str:
     channels = counted(len(report.channels), "channel")
     days = list(report.days)
     return f"{report.all.total:,} in {channels}" + (f", {days[0]} to {days[-1]}" if days else "")
 
 
-def _investigations(report: Report) -> str:
+def _investigations(report: ReplayReport) -> str:
     a_month = report.a_month(report.all)
     return f"{report.all.investigations:,}, one a thread" + (f"; {each_month(a_month)} a month" if a_month else "")
 
 
-def _cost(report: Report) -> str:
+def _cost(report: ReplayReport) -> str:
     a_month = report.cost(report.a_month(report.all))
     monthly = f"; {dollars(a_month)} a month" if a_month is not None else ""
     return f"{dollars(report.cost(report.all.investigations))} at ${report.price:g} each{monthly}"
 
 
-def _channels(report: Report) -> Iterator[str]:
+def _channels(report: ReplayReport) -> Iterator[str]:
     yield from ("", f"{'channel':32}{_HEAD}{'a month':>9}{'cost a month':>14}  verdict")
     for name, counts in islice(report.channels.items(), CHANNELS_SHOWN):
         a_month = report.a_month(counts)
@@ -124,12 +124,12 @@ def _channels(report: Report) -> Iterator[str]:
         yield f"and {len(report.channels) - CHANNELS_SHOWN:,} more; --html shows all"
 
 
-def _verdict(report: Report, name: str) -> str:
+def _verdict(report: ReplayReport, name: str) -> str:
     purpose = report.purposes.get(name)
     return f"{report.verdict(name).word}{f' ({purpose})' if purpose else ''}"
 
 
-def _times(name: str, parts: dict[date, Counts], form: str, report: Report, *, shown: int) -> Iterator[str]:
+def _times(name: str, parts: dict[date, Counts], form: str, report: ReplayReport, *, shown: int) -> Iterator[str]:
     if not parts:
         return
     yield from ("", f"{name:32}{_HEAD}{'cost':>14}")
@@ -147,7 +147,7 @@ def _cells(counts: Counts) -> str:
     return f"{counts.total:>9,}{shares[0]:>12}{shares[1]:>9}{shares[2]:>7}{counts.investigations:>16,}"
 
 
-def _samples(report: Report, name: Class) -> list[Sample]:
+def _samples(report: ReplayReport, name: Class) -> list[Sample]:
     """Some samples of a class, of each channel in turn."""
     turns: Iterable[Sample | None] = chain.from_iterable(
         zip_longest(*(samples[name] for samples in report.samples.values()))

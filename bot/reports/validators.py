@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.thread import Thread
-    from bot.models.verdict import Judged
+    from bot.models.verdict import CountedVerdict
 
 FEWEST = 10
 """First drafts below which a share says nothing."""
@@ -68,9 +68,9 @@ def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
     )
 
 
-def _first(thread: Thread) -> list[Judged]:
+def _first(thread: Thread) -> list[CountedVerdict]:
     """The first judgement of each of a thread's questions."""
-    found: dict[int, Judged] = {}
+    found: dict[int, CountedVerdict] = {}
     for judged in thread.judged:
         found.setdefault(judged.question_round, judged)
     return [*found.values()]

@@ -31,7 +31,7 @@ _PAGE = resource.getpagesize()
 
 
 @dataclass(slots=True)
-class Answer:
+class CallResult:
     """What came of one call: its value, or what it raised, with all that it wrote to the log."""
 
     value: Any = None
@@ -59,12 +59,12 @@ def frame(value: object) -> bytes:
     return HEAD.pack(len(content)) + content
 
 
-def answer(work: Callable[..., Any], given: tuple[Any, ...]) -> Answer:
+def answer(work: Callable[..., Any], given: tuple[Any, ...]) -> CallResult:
     """Call a function and keep what came of it."""
     try:
-        return Answer(value=work(*given))
+        return CallResult(value=work(*given))
     except Exception as problem:  # whoever waits for the answer hears of it
-        return Answer(error=problem)
+        return CallResult(error=problem)
 
 
 def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
@@ -82,14 +82,14 @@ def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
         sink.flush()
 
 
-def _framed(made: Answer) -> bytes:
+def _framed(made: CallResult) -> bytes:
     """Return the frame of an answer; of one that no pickle can hold the reason."""
     try:
         content = frame(made)
         pickle.loads(content[HEAD.size :]) if made.error else None  # noqa: S301  # an error may not come back whole
     except Exception as problem:  # pickling may raise anything
         said = f"{type(made.error or made.value).__name__} cannot be handed on ({problem}): {made.error or ''}"
-        return frame(Answer(error=RuntimeError(said), said=made.said, megabytes=made.megabytes))
+        return frame(CallResult(error=RuntimeError(said), said=made.said, megabytes=made.megabytes))
     return content
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bot.errors import ToolError
-from bot.runtime.worker import HEAD, Answer, frame
+from bot.runtime.worker import HEAD, CallResult, frame
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -70,7 +70,7 @@ class _Worker:
     served: set[str] = field(default_factory=set)
     """The keys of what it has done, and may remember."""
 
-    async def ask(self, content: bytes) -> Answer:
+    async def ask(self, content: bytes) -> CallResult:
         """Hand over one frame. Raises `OSError` or `EOFError` when the process is gone."""
         source, sink = self.process.stdout, self.process.stdin
         assert source is not None  # noqa: S101  # both were asked for
@@ -79,7 +79,7 @@ class _Worker:
         await sink.drain()
         (size,) = HEAD.unpack(await source.readexactly(HEAD.size))
         said = await source.readexactly(size)
-        made: Answer = await asyncio.to_thread(pickle.loads, said) if size > _LARGE else pickle.loads(said)  # noqa: S301  # its own worker's
+        made: CallResult = await asyncio.to_thread(pickle.loads, said) if size > _LARGE else pickle.loads(said)  # noqa: S301  # its own worker's
         self.calls += 1
         return made
 
@@ -160,7 +160,7 @@ class Workers:
         if not call.cancelled():
             call.exception()  # of a call that nobody waits for any more
 
-    async def _call(self, content: bytes, key: str) -> Answer:
+    async def _call(self, content: bytes, key: str) -> CallResult:
         async with self._seats:
             for number in range(1, _TRIES + 1):
                 worker = await self._free(key, fresh=number > 1)
@@ -191,7 +191,7 @@ class Workers:
         self._idle.remove(best)
         return best
 
-    async def _put_back(self, worker: _Worker, key: str, made: Answer) -> None:
+    async def _put_back(self, worker: _Worker, key: str, made: CallResult) -> None:
         if worker.calls > self._calls or made.megabytes > self._megabytes:
             log.info("a search process with %.0f MB makes room after %d calls", made.megabytes, worker.calls)
             await self._let_go(worker)

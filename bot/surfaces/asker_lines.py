@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.decide.redaction.redactor import Redactor
-    from bot.decide.workflow import Step
+    from bot.decide.workflow import Transition
     from bot.models.asker_line import AskerLine
     from bot.models.thread import Thread
     from bot.models.thread_event import Happening
@@ -47,7 +47,7 @@ class AskerLines:
     history: History
     clock: Clock
     new_id: Callable[[], str]
-    submit: Callable[[str, Happening], Awaitable[Step]]
+    submit: Callable[[str, Happening], Awaitable[Transition]]
     redactor: Redactor
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 

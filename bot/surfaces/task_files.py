@@ -12,7 +12,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.journal import Journal, shown
+from bot.agents.journal import RunJournal, shown
 from bot.errors import RetryLater
 from bot.models.repeated_question import ANSWERED_BEFORE
 from bot.models.task import RUNNING, Dispatch, Earlier, folder, manifest
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.models.thread import Thread
     from bot.models.thread_event import Validated
-    from bot.ports.outbound import Clock, Tasks
+    from bot.ports.outbound import Clock, TaskFiles
 
     Ended = Findings | RunFailed | EvidenceFailed | Validated
 
@@ -39,7 +39,7 @@ _LOCKS = 64
 class Journals:
     """Writes where each run begins and what came of it."""
 
-    tasks: Tasks
+    tasks: TaskFiles
     redactor: Redactor
     clock: Clock
 
@@ -89,8 +89,8 @@ class Journals:
             "journal_before": await self.tasks.end_of(folder(thread), names[-1], TAIL) if names else "",
         }
 
-    def _of(self, thread: Thread, dispatch: Dispatch) -> Journal:
-        return Journal(
+    def _of(self, thread: Thread, dispatch: Dispatch) -> RunJournal:
+        return RunJournal(
             tasks=self.tasks,
             redactor=self.redactor,
             clock=self.clock,
@@ -109,7 +109,7 @@ class Journals:
 class TaskPictures:
     """Draws `task.json`, and the status at the end of each journal."""
 
-    def __init__(self, *, tasks: Tasks, clock: Clock) -> None:
+    def __init__(self, *, tasks: TaskFiles, clock: Clock) -> None:
         self._tasks = tasks
         self._clock = clock
         self._drawn: dict[str, tuple[int, tuple[Dispatch, ...]]] = {}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.models.project import Project
-    from bot.tools.file_tools import Reader
+    from bot.tools.file_tools import FileTools
     from bot.tools.index.names import NamePlaces
 
 DEFINITIONS_SHOWN = 12
@@ -44,7 +44,7 @@ class DefinitionFinder:
     """The tool of one run; what `reader` may not show is not shown."""
 
     project: Project
-    reader: Reader
+    reader: FileTools
     indexes: Path
 
     @property

@@ -72,7 +72,7 @@ class Matches:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reader:
+class FileTools:
     """The tools of one run on one project."""
 
     root: Path

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.passages import passages
 from bot.decide.retrieval.query import Query, query
 from bot.decide.retrieval.ranking import Ranking
@@ -161,11 +161,11 @@ def _ranked(
     for ref, text in texts.items():
         if text.lines is not None:
             found[ref] = [_words(text.lines)]
-    ground = Ground(wanted, found, tuple(texts))
+    ground = SearchIndex(wanted, found, tuple(texts))
     if guard is not None:
         for ref in ground.best_files(_FILES_READ):
             found[ref] = _open(found.get(ref, []), texts[ref], guard)
-        ground = Ground(wanted, found, tuple(texts))
+        ground = SearchIndex(wanted, found, tuple(texts))
     ranking = Ranking(ground)
     best: list[tuple[float, KnownPlace]] = []
     for ref in ground.best_files(_FILES_READ):

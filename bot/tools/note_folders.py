@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.errors import ToolError
 from bot.models.note import MARK
 from bot.tools.files import read_lines
-from bot.tools.search import FileMatches, Found, find_text, find_words, list_files
+from bot.tools.search import FileMatches, SearchMatches, find_text, find_words, list_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,8 +41,8 @@ class FoundNotes:
     """Those outside the project's root."""
     paths: tuple[str, ...]
     """All that were searched."""
-    words: Found
-    texts: Found
+    words: SearchMatches
+    texts: SearchMatches
 
 
 def front(folder: Path, project: Project) -> str:
@@ -105,7 +105,7 @@ async def search_notes(
             files |= {ref: NoteFile(folder, path) for path, ref in new.items()}
         for kept, matches in ((words, held.files), (texts, exact.files)):
             kept += [FileMatches(new[one.path], one.lines, one.words) for one in matches if one.path in new]
-    return FoundNotes(files, tuple(paths), Found(tuple(words)), Found(tuple(texts)))
+    return FoundNotes(files, tuple(paths), SearchMatches(tuple(words)), SearchMatches(tuple(texts)))
 
 
 def _folders(project: Project) -> tuple[Path, ...]:

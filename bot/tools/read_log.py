@@ -16,7 +16,7 @@ FEWEST_OF_A_SHA = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class OpenedLines:
     """Lines `first` to `last` of `path`, both included; `commit` is a full SHA, or `None` for the file on disk."""
 
     path: str
@@ -37,7 +37,7 @@ class Answered:
 class Opened:
     """The record of one run."""
 
-    spans: list[Span] = field(default_factory=list)
+    spans: list[OpenedLines] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
     """What tools of other servers answered, but for their errors."""
     commits: set[str] = field(default_factory=set)
@@ -45,7 +45,7 @@ class Opened:
 
     def note(self, path: str, first: int, last: int, commit: str | None = None) -> None:
         """These lines were shown."""
-        self.spans.append(Span(_plain(path), first, last, commit))
+        self.spans.append(OpenedLines(_plain(path), first, last, commit))
 
     def note_answer(self, tool: str, text: str) -> None:
         """A tool of another server said this."""

@@ -92,7 +92,7 @@ class FileMatches:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchMatches:
     """All that one search found, by path."""
 
     files: tuple[FileMatches, ...] = ()
@@ -130,7 +130,7 @@ def _paths(output: bytes, known: Container[str]) -> tuple[str, ...]:
     return tuple(sorted(path for path in paths if path in known or not denied(path)))
 
 
-async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> Found:
+async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
     """Every word that starts with one of `beginnings`, in any case, parts of identifiers included.
 
     `retr` finds `retries`, `max_retry` and `onRetry`, and gives the whole word; `acao` finds `Ação` unless there is too
@@ -141,24 +141,24 @@ async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str
     if any(not _WORD.fullmatch(start) for start in starts):
         raise ToolError("Only letters and digits can begin a word.")
     if not starts:
-        return Found()
+        return SearchMatches()
     pattern, within = _pattern(starts), _without(ignore)
     found = await _occurrences(root, [*within, "--regexp", f"{pattern}|{_ACCENTED}"], before="_", starts=tuple(starts))
     return await _occurrences(root, [*within, "--regexp", pattern], before="_") if found.cut else found
 
 
-async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> Found:
+async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
     """Every place of `texts`, letter by letter in any case; a text that holds a line break or NUL is found nowhere."""
     wanted = [text for text in texts if text and not re.search(r"[\0\r\n\ud800-\udfff]", text)]
     if not wanted:
-        return Found()
+        return SearchMatches()
     options = [*_without(ignore), "--fixed-strings", "--ignore-case"]
     for text in wanted:
         options += ["-e", text]
     return await _occurrences(root, options)
 
 
-async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> Found:
+async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> SearchMatches:
     """Every place of a regular expression, within one line and in any case. Raises `ToolError` when it is none."""
     try:
         re2.compile(pattern, _QUIET)
@@ -199,14 +199,14 @@ def _accented(start: str) -> str:
     return rf"(?:\b|_)(?i:{start}){end}|{start.capitalize()}{end}"
 
 
-async def _occurrences(root: Path, options: list[str], before: str = "", starts: tuple[str, ...] = ()) -> Found:
+async def _occurrences(root: Path, options: list[str], before: str = "", starts: tuple[str, ...] = ()) -> SearchMatches:
     """The matches by path; a leading `before`, which only told where a word starts, is taken off.
 
     With `starts` a word with accents counts where it begins with one of them, as it is or without its accents.
     """
     output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
     files = await asyncio.to_thread(lambda: sorted(_parsed(output, before, starts), key=lambda found: found.path))
-    return Found(tuple(files), cut)
+    return SearchMatches(tuple(files), cut)
 
 
 def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[FileMatches]:

@@ -39,7 +39,7 @@ _seats = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="child")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ProgramOutput:
     """What a program wrote, whether that is not all, and its exit code (0 when it was cut off)."""
 
     output: bytes
@@ -56,7 +56,7 @@ async def run(
     most: int,
     deadline: float,
     told: bytes = b"",
-) -> Said:
+) -> ProgramOutput:
     """What the program says, a little over `most` bytes at most, within `deadline` seconds of its start.
 
     `grant` looks at the disk for what the program may see. `told` is what it reads: no more than a pipe holds, which is
@@ -85,14 +85,14 @@ class _Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._called_off = False
 
-    def run(self, most: int, deadline: float) -> Said:
+    def run(self, most: int, deadline: float) -> ProgramOutput:
         """All of it; runs in a thread."""
         until = time.monotonic() + deadline
         limits = boundary()
         command = limits.arguments(self._grant(), self._arguments)
         with self._lock:
             if self._called_off:
-                return Said(b"", cut=True, code=0)
+                return ProgramOutput(b"", cut=True, code=0)
             self._process = process = subprocess.Popen(
                 command,
                 cwd=self._cwd,
@@ -116,7 +116,7 @@ class _Child:
                 _end(process)
         if code:
             limits.check(complaint)
-        return Said(output, cut, code)
+        return ProgramOutput(output, cut, code)
 
     def call_off(self) -> None:
         """End it, or do not begin it."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Reach
+    from bot.ports.slack import SlackAccess
     from bot.surfaces.channel_clearing import Clearing
     from bot.triage.losses import Losses
     from bot.triage.lost_people import LostPeople
@@ -64,7 +64,7 @@ class Gaps(Protocol):
 class Access:
     """Looks, in one task, and before a card is shown to several people. `end` ends the process."""
 
-    slack: Reach
+    slack: SlackAccess
     losses: Losses
     people: LostPeople
     clearing: Clearing

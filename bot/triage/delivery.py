@@ -68,7 +68,7 @@ class Delivery:
             log.warning("thread %s: the reply is in doubt: %s", thread.thread_id, doubt)
             now = self.clock.now()
             settle_at = now + timedelta(seconds=self.settling_seconds)
-            return thread_event.Uncertain(at=now, fresh=self.new_id(), settle_at=settle_at)
+            return thread_event.DoubtfulPost(at=now, fresh=self.new_id(), settle_at=settle_at)
         except Refused as problem:
             log.warning("thread %s: the reply was refused: %s", thread.thread_id, problem)
             reason = f"The reply was not posted: {refusal_in_words(problem)}"

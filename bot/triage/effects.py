@@ -15,17 +15,17 @@ from bot.decide.endings import why_of
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.effect import (
-    Check,
+    CheckFindings,
     Effect,
     Investigate,
     KeepNote,
     LookUpReply,
-    Nudge,
     OpenReferences,
     PostReply,
     Remind,
+    ShowCardInChannel,
 )
-from bot.models.findings import Assignment, Report
+from bot.models.findings import Assignment, EngineReport
 from bot.models.reasons import BOUNCED
 from bot.models.thread_event import EvidenceFailed, Findings, Happening, RunFailed, Validated
 from bot.runtime.offload import beside
@@ -33,7 +33,7 @@ from bot.surfaces.draft_payload import make_draft
 from bot.tools.trees import pinned
 from bot.triage.previous_question import denied_places, followed
 from bot.triage.readable_projects import kept_back, readable
-from bot.triage.repeated_questions import Before
+from bot.triage.repeated_questions import EarlierAnswers
 from bot.triage.speakers import spoken, spoken_lines
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.role import Category, Role
-    from bot.models.run_figures import Ran
+    from bot.models.run_figures import RunFigures
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Engine
     from bot.surfaces.ephemeral_cards import Nudges
@@ -55,12 +55,12 @@ if TYPE_CHECKING:
     from bot.triage.edits import Edits
     from bot.triage.first_look import FirstLook
     from bot.triage.hints import ChannelLook, Hints
-    from bot.triage.notes import Notes
+    from bot.triage.notes import NoteKeeper
     from bot.triage.paused_fit import PausedFit
     from bot.triage.projects import Projects
     from bot.triage.repeated_questions import Again
     from bot.triage.sent_files import SentFiles
-    from bot.triage.slack_names import Naming
+    from bot.triage.slack_names import SlackNames
 
 log = logging.getLogger(__name__)
 
@@ -77,10 +77,10 @@ class Effects:
     engine: Engine
     projects: Projects
     delivery: Delivery
-    notes: Notes
+    notes: NoteKeeper
     checking: Checking
     edits: Edits
-    naming: Naming
+    naming: SlackNames
     clock: Clock
     new_id: Callable[[], str]
     deadline: float
@@ -109,7 +109,7 @@ class Effects:
     """Of when a project's code is, where it could not be fetched since (`Repositories.old_since`)."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
-    runs_of: Callable[[str, datetime], tuple[Ran, ...]] = lambda *_: ()
+    runs_of: Callable[[str, datetime], tuple[RunFigures, ...]] = lambda *_: ()
     """The agents' runs of a thread that have ended; none where the engine has no agents (`Ledger.runs_of`)."""
     _read: dict[str, Project] = field(default_factory=dict)
     """What the drafts that are to be checked were made from, by their runs."""
@@ -121,7 +121,7 @@ class Effects:
         match effect:
             case Investigate(run_id=run_id):
                 return await self._look_up(thread, run_id)
-            case Check(run_id=run_id):
+            case CheckFindings(run_id=run_id):
                 return await self._guarded(
                     thread,
                     run_id,
@@ -135,7 +135,7 @@ class Effects:
                 return await self.notes.keep(thread)
             case LookUpReply():
                 return await self.delivery.look_up(thread)
-            case Nudge():
+            case ShowCardInChannel():
                 return await self.nudges.nudge(thread) if self.nudges else None
             case Remind():
                 if self.reminders:
@@ -147,7 +147,7 @@ class Effects:
         thread, left = await self.naming.thread(thread), self.deadline
         if self.sent_files:
             thread, left = await self.sent_files.thread(thread, seconds=left)
-        before = await self.again.look(thread) if self.again else Before()
+        before = await self.again.look(thread) if self.again else EarlierAnswers()
         async with nullcontext() if before.report else self.seats:
             return await self._guarded(thread, run_id, self._investigate(thread, run_id, before), left)
 
@@ -181,7 +181,7 @@ class Effects:
         reason = self.redactor.redact(reason)
         return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason, why=why)
 
-    async def _investigate(self, thread: Thread, run_id: str, before: Before) -> Findings:
+    async def _investigate(self, thread: Thread, run_id: str, before: EarlierAnswers) -> Findings:
         if self.journals:
             await self.journals.begin(thread, run_id, before.report.engine if before.report else self.engine.name)
         known = tuple(map(pinned, self.projects.all()))
@@ -230,11 +230,11 @@ class Effects:
         names = sorted({project.belongs_to for project in projects})
         return await self.hints.of(thread, names[0], look) if self.hints and len(names) == 1 else ()
 
-    def _redacted(self, report: Report) -> Report:
+    def _redacted(self, report: EngineReport) -> EngineReport:
         """What is saved and shown of a report; what it quotes of a secret is left out of it."""
         found = report.model_dump()
         safe = self.redactor.value(found, repeated=True)
-        return report if safe is found else Report.model_validate(safe)
+        return report if safe is found else EngineReport.model_validate(safe)
 
     async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], routed: dict[str, Any]) -> Assignment:
         """What the engine is asked; whatever people said is redacted."""

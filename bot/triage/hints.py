@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from bot.agents.evidence import cited_lines
 from bot.decide.information_flow import still_may_flow, visibility
 from bot.errors import TriageError
-from bot.models.hint import Hint, Label, summary
+from bot.models.hint import Hint, HintSource, summary
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ class ChannelLook:
         self._readers.update(dict.fromkeys(missing))
         await self._in_time(self._ask(one) for one in missing)
 
-    def label(self, thread: Thread) -> Label | None:
+    def label(self, thread: Thread) -> HintSource | None:
         """Who reads a thread's channel, as far as that was asked."""
         seen = self._readers.get(thread.chat_id)
-        return Label(team_id=thread.team_id, chat_id=thread.chat_id, visibility=seen) if seen else None
+        return HintSource(team_id=thread.team_id, chat_id=thread.chat_id, visibility=seen) if seen else None
 
     async def still_there(self, replies: Sequence[Reply]) -> list[Reply]:
         """Those of these posted replies that nobody has deleted."""
@@ -148,7 +148,7 @@ class Hints:
         return tuple(other.thread_id for other in others if not (here and _permits(other, here, look)))
 
     async def _found(
-        self, ids: Iterable[str], project: str, here: Label, look: ChannelLook, *, most: int
+        self, ids: Iterable[str], project: str, here: HintSource, look: ChannelLook, *, most: int
     ) -> list[Thread]:
         """The newest of these threads that may be told of."""
         newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)
@@ -197,7 +197,7 @@ def _place(reply: Reply) -> tuple[str, str]:
     return str(reply["chat_id"]), str(reply["posted_message_id"])
 
 
-def _permits(other: Thread, here: Label, look: ChannelLook) -> bool:
+def _permits(other: Thread, here: HintSource, look: ChannelLook) -> bool:
     now = look.label(other)
     if now is None or other.visibility is None:
         return False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Reach
+    from bot.ports.slack import SlackAccess
     from bot.triage.losses import Losses
     from bot.triage.operators import Operators
 
@@ -28,7 +28,7 @@ WRITTEN_AGAIN = timedelta(minutes=10)
 class LostPeople:
     """Looks at the operators."""
 
-    slack: Reach
+    slack: SlackAccess
     losses: Losses
     operators: Operators
     clock: Clock

@@ -33,7 +33,7 @@ MOST_OF_A_NAME = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notes:
+class NoteKeeper:
     """Keeps notes in the first folder of a project's `knowledge`."""
 
     files: NoteFiles

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
-from bot.decide.workflow import Limits, Step, advance, resume
+from bot.decide.workflow import Transition, WorkflowLimits, advance, resume
 from bot.errors import Conflict, Unreadable
-from bot.models.effect import Check, Investigate, KeepNote, PostReply
+from bot.models.effect import CheckFindings, Investigate, KeepNote, PostReply
 from bot.models.thread import Settled
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import Acks
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 WAITING: dict[State, tuple[type[Effect], ...]] = {
     "running": (),
     "paused": (Investigate,),
-    "stopped": (Investigate, Check, PostReply, KeepNote),
+    "stopped": (Investigate, CheckFindings, PostReply, KeepNote),
 }
 """The effects that wait for `release`; to look at a thread does no harm."""
 
@@ -49,7 +49,7 @@ class Orchestrator:
     """All threads. `open_threads` is the index that the watcher and the sweeper read."""
 
     store: Store
-    limits: Limits
+    limits: WorkflowLimits
     run_effect: RunEffect
     redraw: Redraw
     rebuild: Callable[[str], Awaitable[Thread | None]]
@@ -69,7 +69,7 @@ class Orchestrator:
     """The acks that Slack waits for: an investigation that could begin lets them go first."""
     halting: float = 1.5
     """Seconds that a run has to end once it is cancelled."""
-    _queues: dict[str, deque[tuple[Happening, asyncio.Future[Step] | None]]] = field(default_factory=dict)
+    _queues: dict[str, deque[tuple[Happening, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
     _posts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -77,9 +77,9 @@ class Orchestrator:
     _notes: set[asyncio.Task[None]] = field(default_factory=set)
     """Those of them that keep the note first."""
 
-    async def submit(self, thread_id: str, happening: Happening) -> Step:
+    async def submit(self, thread_id: str, happening: Happening) -> Transition:
         """Settle a happening in its thread's order; the answer is what came of it."""
-        done: asyncio.Future[Step] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[Transition] = asyncio.get_running_loop().create_future()
         self._enqueue(thread_id, happening, done)
         return await done
 
@@ -172,7 +172,7 @@ class Orchestrator:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _enqueue(self, thread_id: str, happening: Happening, done: asyncio.Future[Step] | None) -> None:
+    def _enqueue(self, thread_id: str, happening: Happening, done: asyncio.Future[Transition] | None) -> None:
         if thread_id in self._queues:
             self._queues[thread_id].append((happening, done))
             return
@@ -196,7 +196,7 @@ class Orchestrator:
         finally:
             del self._queues[thread_id]
 
-    async def _settle(self, thread_id: str, happening: Happening) -> Step:
+    async def _settle(self, thread_id: str, happening: Happening) -> Transition:
         thread = await self._load(thread_id)
         timed = self.floodgate.timed(thread, happening)
         if isinstance(timed, Due) and thread:
@@ -243,7 +243,7 @@ class Orchestrator:
             self.held.add(thread.thread_id)
             return
         task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")
-        if isinstance(effect, Investigate | Check):
+        if isinstance(effect, Investigate | CheckFindings):
             self._runs[thread.thread_id] = (effect.run_id, task)
         elif isinstance(effect, PostReply | KeepNote):
             self._posts[thread.thread_id] = task
@@ -253,7 +253,7 @@ class Orchestrator:
 
     async def _do(self, thread: Thread, effect: Effect) -> None:
         try:
-            if isinstance(effect, Investigate | Check):
+            if isinstance(effect, Investigate | CheckFindings):
                 await self.acks.given()
             happening = await self.run_effect(thread, effect)
         except Exception:

@@ -10,7 +10,7 @@ from bot.errors import TriageError
 from bot.tools.trees import pinned
 
 if TYPE_CHECKING:
-    from bot.models.findings import Assignment, Report
+    from bot.models.findings import Assignment, EngineReport
     from bot.ports.outbound import Engine
     from bot.triage.projects import Projects
 
@@ -25,7 +25,7 @@ class PausedFit:
     """The keyword engine."""
     projects: Projects
 
-    async def of(self, assignment: Assignment, report: Report) -> str | None:
+    async def of(self, assignment: Assignment, report: EngineReport) -> str | None:
         """Return the name of the paused project, or `None`. Only that it fits is known of it: nothing is quoted."""
         there = self.projects.open()
         paused = [project for project in self.projects.all() if project not in there]

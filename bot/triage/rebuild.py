@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.decide.workflow import Limits, advance
+from bot.decide.workflow import WorkflowLimits, advance
 from bot.models.classification import read_classification
 from bot.models.message import Message
 from bot.models.thread_event import FoundReplied, MessageAdded
@@ -37,7 +37,7 @@ class Rebuilder:
     classified: Journal
     labels: Journal
     replies: Journal
-    limits: Limits
+    limits: WorkflowLimits
     new_id: Callable[[], str]
     modes: dict[str, Mode]
     operator: Callable[[str, str], str]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.findings import Report
+    from bot.models.findings import EngineReport
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Journal, Store
@@ -47,11 +47,11 @@ BOUNCED = "bounced"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Before:
+class EarlierAnswers:
     """What was found: links for the card, and the answer where one serves again."""
 
     links: tuple[AskedBefore, ...] = ()
-    report: Report | None = None
+    report: EngineReport | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,34 +70,34 @@ class Again:
     clock: Clock
     days: float
 
-    async def look(self, thread: Thread) -> Before:
+    async def look(self, thread: Thread) -> EarlierAnswers:
         """What is known of this question. Another draft of it is always a fresh one, and keeps the links."""
         try:
             if thread.investigator_round > 1:
                 await self._keep_bounce(thread)
-                return Before(links=thread.asked_before)
-            return await self._found(thread) if self.days else Before()
+                return EarlierAnswers(links=thread.asked_before)
+            return await self._found(thread) if self.days else EarlierAnswers()
         except TriageError as problem:
             log.warning("thread %s: whether it was asked before is not known: %s", thread.thread_id, problem)
-            return Before(links=thread.asked_before)
+            return EarlierAnswers(links=thread.asked_before)
 
-    async def _found(self, thread: Thread) -> Before:
+    async def _found(self, thread: Thread) -> EarlierAnswers:
         question = await beside(self.redactor.redact, thread.search_text)
         if REDACTED in question or thread.unread:  # what stood there may differ
-            return Before()
+            return EarlierAnswers()
         said = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
         record = await asyncio.to_thread(_newest, question, said)
         links = [link] if (link := await self._still_open(thread, question)) else []
         if record is None:
-            return Before(links=tuple(links))
+            return EarlierAnswers(links=tuple(links))
         link = _link(record, await self.chat.permalink(channel=thread.chat_id, ts=str(record["posted_message_id"])))
         try:
             if why := await self._objection(thread, record, said):
                 raise NotAgain(why)
             report = await self._served(record, thread)
         except NotAgain as why_not:
-            return Before(links=(link.evolve(not_again=self.redactor.redact(str(why_not))), *links))
-        return Before(links=(link, *links), report=report)
+            return EarlierAnswers(links=(link.evolve(not_again=self.redactor.redact(str(why_not))), *links))
+        return EarlierAnswers(links=(link, *links), report=report)
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
         """Whether a reply was posted here, lately, in another thread and about the same project."""
@@ -130,7 +130,7 @@ class Again:
         thread = await self._loaded(str(record.get("thread_id")))
         return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 
-    async def _served(self, record: dict[str, Any], thread: Thread) -> Report:
+    async def _served(self, record: dict[str, Any], thread: Thread) -> EngineReport:
         """The answer as findings. Raises `NotAgain`."""
         about = str(record.get("project", ""))
         project = next((pinned(project) for project in self.projects() if project.name == about), None)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.models.sent_file import SentFile
     from bot.models.thread import Thread, ThreadMessage
     from bot.ports.outbound import Clock
-    from bot.ports.slack import Files
+    from bot.ports.slack import SentFilesPort
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ PATIENCE = 60.0
 class SentFiles:
     """Reads what is not read yet; what could not be read is tried again by each run."""
 
-    files: Files
+    files: SentFilesPort
     redactor: Redactor
     clock: Clock
     patience: float = PATIENCE

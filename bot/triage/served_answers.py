@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from bot.agents.citations import CitationOpener
 from bot.agents.sources import wordings
 from bot.errors import TriageError
-from bot.models.findings import EvidenceRef, InvestigatorReturn, Report
+from bot.models.findings import EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.repeated_question import ANSWERED_BEFORE
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class NotAgain(TriageError):
     """The answer does not serve again; the message says why, as the end of a sentence."""
 
 
-async def served_again(record: Mapping[str, Any], project: Project, redactor: Redactor) -> Report:
+async def served_again(record: Mapping[str, Any], project: Project, redactor: Redactor) -> EngineReport:
     """The findings. Raises `NotAgain`."""
     try:
         text = str(record["reply_text"])
@@ -59,7 +59,7 @@ async def served_again(record: Mapping[str, Any], project: Project, redactor: Re
             research_notes="",
         )
         edited_by = record.get("edited_by")
-        return Report(
+        return EngineReport(
             project=project.name,
             engine=ANSWERED_BEFORE,
             findings=findings,

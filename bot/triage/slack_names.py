@@ -40,7 +40,7 @@ _CHANNEL = re.compile(r"C[A-Z0-9]+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Naming:
+class SlackNames:
     """Asks Slack for names. Only public channels are named: others than their members read a card."""
 
     chat: Chat
@@ -85,7 +85,7 @@ class NamedThreads:
     """`Threads` that learn the names of people and channels with each message."""
 
     threads: Threads
-    naming: Naming
+    naming: SlackNames
 
     def is_open(self, thread_id: str) -> bool:
         """Whether this thread has work outstanding."""

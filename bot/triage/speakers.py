@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.models.findings import Spoken
+from bot.models.findings import QuotedMessage
 from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread, ThreadMessage
 
 
-def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> Spoken:
+def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> QuotedMessage:
     """A message with the name of who said it."""
     by = thread.names.get(message.sender_id) or SOMEBODY
-    return Spoken(by=redactor.redact(by), text=redactor.redact(named(message.read_content, thread.names)))
+    return QuotedMessage(by=redactor.redact(by), text=redactor.redact(named(message.read_content, thread.names)))
 
 
-def spoken_lines(thread: Thread, redactor: Redactor) -> tuple[Spoken, ...]:
+def spoken_lines(thread: Thread, redactor: Redactor) -> tuple[QuotedMessage, ...]:
     """The question line by line where several people have written, nothing where one has."""
     if len({message.sender_id for message in thread.asked}) < 2:
         return ()

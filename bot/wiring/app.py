@@ -24,9 +24,9 @@ from bot.triage.orchestrator import Orchestrator
 from bot.triage.rate_limit import Floodgate
 from bot.wiring.approval import desk
 from bot.wiring.chat import conversations, doors
-from bot.wiring.commands import Reach, command_desk, hush, new_id
+from bot.wiring.commands import BotState, command_desk, hush, new_id
 from bot.wiring.effects import effects_of
-from bot.wiring.infrastructure import Ground, stand_on
+from bot.wiring.infrastructure import Infrastructure, stand_on
 from bot.wiring.lifecycle import Bot
 from bot.wiring.listeners import listeners
 from bot.wiring.llm import Engines
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.adapters.home import Home
-    from bot.chat.conversations import Conversations
+    from bot.chat.conversations import ChatConversations
     from bot.commands.entry import CommandDesk
     from bot.config.environment import Environment
     from bot.config.settings import Settings
@@ -91,7 +91,7 @@ async def build(
     )
     thinkers = Engines(engine=engine) if engine else model_engines(ground, environment, new_id)
     doers = _doers(ground, thinkers, catch_up=lambda: catch_up)
-    reach = Reach(
+    reach = BotState(
         queue=queue_of(ground, doers.shown, doers.orchestrator),
         engine=thinkers.engine.name,
         connected=lambda: bot.listeners.connected(),
@@ -146,7 +146,7 @@ async def build(
     return bot
 
 
-def _doers(ground: Ground, thinkers: Engines, *, catch_up: Callable[[], CatchUp]) -> _Doers:
+def _doers(ground: Infrastructure, thinkers: Engines, *, catch_up: Callable[[], CatchUp]) -> _Doers:
     settings, chat, clock, redactor = ground.settings, ground.chat, ground.clock, ground.redactor
     store = Documents(ground.home.state, on_broken=ground.stop_for)
     operators = operators_of(ground)
@@ -212,7 +212,9 @@ def _doers(ground: Ground, thinkers: Engines, *, catch_up: Callable[[], CatchUp]
     )
 
 
-def _watcher(ground: Ground, doers: _Doers, reach: Reach, commands: CommandDesk, talks: Conversations) -> Watcher:
+def _watcher(
+    ground: Infrastructure, doers: _Doers, reach: BotState, commands: CommandDesk, talks: ChatConversations
+) -> Watcher:
     section, controls = ground.settings.classifier, doers.controls
     showing = show_home(
         ground,

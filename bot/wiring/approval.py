@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.surfaces import Surfaces
 
 
 def desk(
-    ground: Ground,
+    ground: Infrastructure,
     orchestrator: Orchestrator,
     controls: Controls,
     freshness: Freshness,
@@ -99,7 +99,7 @@ def _has_just_come(shown: Surfaces, press: Press) -> bool:
 
 
 def _corrections(
-    ground: Ground,
+    ground: Infrastructure,
     orchestrator: Orchestrator,
     controls: Controls,
     operators: Operators,

@@ -9,17 +9,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bot.adapters.conversations import TalkFiles
-from bot.chat.conversations import Conversations
+from bot.chat.conversations import ChatConversations
 from bot.chat.direct_replies import DirectReplies
 from bot.chat.fallback_reply import deed
 from bot.chat.message_rate import MessageRate, words_rate
 from bot.chat.past_orders import PastOrders
 from bot.chat.reply_poster import Voice
 from bot.chat.silent_exit_alarm import SilentEnds
-from bot.chat.suggested_prompts import Prompter
+from bot.chat.suggested_prompts import SuggestedPrompts
 from bot.chat.thread_history import Remembering
 from bot.chat.turn import Talking
-from bot.chat.wording import Wording
+from bot.chat.wording import ChatWording
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.mine import OwnQuestions
 from bot.commands.permission import NOT_OF_US
@@ -29,11 +29,11 @@ from bot.decide.addressing.words import door_words
 from bot.decide.classify.settlement import settling_words
 from bot.decide.orders import Known, order_parser
 from bot.intake.addressee import Doors
-from bot.models.conversation import Context
+from bot.models.conversation import ChatContext
 from bot.models.interaction import said_in
 from bot.models.message import without_mention
 from bot.models.order import place_of
-from bot.models.talk import Ran, TalkTurn, is_direct
+from bot.models.talk import CommandRun, TalkTurn, is_direct
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.project_words import HeldWords
 from bot.wiring.chat_agent import mind
@@ -54,21 +54,21 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.llm_runtime import Thinking
 
 
 def conversations(
-    ground: Ground,
+    ground: Infrastructure,
     environment: Environment,
     thinking: Thinking | None,
     commands: CommandDesk,
     controls: Controls,
     operators: Operators,
     ask_triage: Callable[[Message], Awaitable[bool]],
-) -> Conversations:
+) -> ChatConversations:
     """The conversations; `controls` tells them of stop and mute from now on, `commands` what came of a press."""
-    wording = Wording(naming=naming_of(ground), clock=ground.reader_clock)
+    wording = ChatWording(naming=naming_of(ground), clock=ground.reader_clock)
     agent = mind(
         ground.settings,
         environment,
@@ -88,7 +88,7 @@ def conversations(
     )
     rate = _rate(ground, controls, voice)
     replies = _replies(ground, commands, controls, operators, rate, wording, can_talk=lambda: agent.is_ready)
-    made = Conversations(
+    made = ChatConversations(
         talks=TalkFiles(ground.home.conversations),
         talking=_talking(ground, replies, operators, agent, voice, ask_triage),
         audit=ground.audit,
@@ -102,7 +102,7 @@ def conversations(
     return made
 
 
-def _rate(ground: Ground, controls: Controls, voice: Voice) -> MessageRate:
+def _rate(ground: Infrastructure, controls: Controls, voice: Voice) -> MessageRate:
     """How many messages of a person are answered."""
     marked, names = _marked(ground, controls), ground.settings.slack.reactions.names
     return MessageRate(
@@ -115,12 +115,12 @@ def _rate(ground: Ground, controls: Controls, voice: Voice) -> MessageRate:
 
 
 def _replies(
-    ground: Ground,
+    ground: Infrastructure,
     commands: CommandDesk,
     controls: Controls,
     operators: Operators,
     rate: MessageRate,
-    wording: Wording,
+    wording: ChatWording,
     *,
     can_talk: Callable[[], bool],
 ) -> DirectReplies:
@@ -145,7 +145,7 @@ def _replies(
 
 
 def _talking(
-    ground: Ground,
+    ground: Infrastructure,
     replies: DirectReplies,
     operators: Operators,
     agent: Mind,
@@ -186,7 +186,7 @@ def _talking(
     )
 
 
-def _marked(ground: Ground, controls: Controls) -> Callable[[str], bool]:
+def _marked(ground: Infrastructure, controls: Controls) -> Callable[[str], bool]:
     """Whether an emoji may stand under messages of a channel."""
     quiet = ground.settings.marks.quiet
     return lambda channel: is_direct(channel) or (controls.modes.get(channel) == "live" and channel not in quiet)
@@ -197,8 +197,8 @@ def _place(controls: Controls, message: Message) -> Place:
 
 
 def doors(
-    ground: Ground,
-    talks: Conversations,
+    ground: Infrastructure,
+    talks: ChatConversations,
     classifier: Callable[[], Classifier],
     threads: Orchestrator,
     mutes: Mutes,
@@ -239,12 +239,12 @@ def doors(
     )
 
 
-def prompter(ground: Ground, operators: Operators) -> Prompter:
+def prompter(ground: Infrastructure, operators: Operators) -> SuggestedPrompts:
     """Who suggests what one may say."""
-    return Prompter(signs=ground.chat, works_here=lambda user: role_of(ground, operators, user) != "member")
+    return SuggestedPrompts(signs=ground.chat, works_here=lambda user: role_of(ground, operators, user) != "member")
 
 
-def role_of(ground: Ground, operators: Operators, user: str) -> Role:
+def role_of(ground: Infrastructure, operators: Operators, user: str) -> Role:
     """What the settings, and the user groups that they name, say of a person."""
     if user in ground.settings.admins:
         return "admin"
@@ -260,12 +260,12 @@ def _silenced(controls: Controls) -> Callable[[str], str | None]:
     return why
 
 
-def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
-    async def context_of(turn: TalkTurn) -> Context:
+def _context_of(ground: Infrastructure) -> Callable[[TalkTurn], Awaitable[ChatContext]]:
+    async def context_of(turn: TalkTurn) -> ChatContext:
         here = turn.message.home
         if project := _opens_notes(ground, turn.message):
             await ground.active.take_notes(here, project)
-        return Context(
+        return ChatContext(
             project=ground.active.of(here),
             channel_project=ground.projects.channels.get(turn.message.chat_id),
             page=turn.message.page,
@@ -275,25 +275,25 @@ def _context_of(ground: Ground) -> Callable[[TalkTurn], Awaitable[Context]]:
     return context_of
 
 
-def _opens_notes(ground: Ground, message: Message) -> str | None:
+def _opens_notes(ground: Infrastructure, message: Message) -> str | None:
     """The project whose notes the thread below this message takes: only the first one of a thread says so."""
     said = without_mention(message.own_content, ground.identity.user_id)
     return None if message.thread_id is not None else notes_asked_for(said, ground.projects.names)
 
 
-def _done_in(ground: Ground) -> Callable[[TalkTurn], Awaitable[tuple[Ran, ...]]]:
-    async def done_in(turn: TalkTurn) -> tuple[Ran, ...]:
+def _done_in(ground: Infrastructure) -> Callable[[TalkTurn], Awaitable[tuple[CommandRun, ...]]]:
+    async def done_in(turn: TalkTurn) -> tuple[CommandRun, ...]:
         records, own = ground.audit.records(since=turn.began_at), ("command", said_in(turn.message))
         return tuple([_ran(one) async for one in records if (one.get("kind"), one.get("interaction_id")) == own])
 
     return done_in
 
 
-def _ran(record: dict[str, Any]) -> Ran:
+def _ran(record: dict[str, Any]) -> CommandRun:
     """A command's line of the audit; a channel reads of no name that the model may have chosen."""
     name, outcome, tier, line = (str(record.get(key) or "") for key in ("action", "outcome", "tier", "result"))
     is_done, spec, waits = outcome == "done" and tier != "read", CATALOGUE.get(name), outcome == "asked"
     has_changed = is_done and not record.get("unchanged")
     said = line if is_done and line else f"`{name}`" if waits else f"`{name}`: {outcome}"
     row = deed(spec.deed, str((record.get("input") or {}).get("project") or "")) if has_changed and spec else ""
-    return Ran(line=said, row=row, at=datetime.fromisoformat(record["at"]), has_changed=has_changed, waits=waits)
+    return CommandRun(line=said, row=row, at=datetime.fromisoformat(record["at"]), has_changed=has_changed, waits=waits)

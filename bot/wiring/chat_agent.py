@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 from bot.chat.agent import Mind
 from bot.chat.toolbox import Toolbox
 from bot.config.environment import key_of_model
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.errors import Misconfigured
 from bot.tools.guard import Guard
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.chat.wording import Wording
+    from bot.chat.wording import ChatWording
     from bot.commands.handler import CommandHandler
     from bot.config.environment import Environment
     from bot.config.settings import Settings
@@ -42,7 +42,7 @@ def mind(
     *,
     redactor: Redactor,
     new_id: Callable[[], str],
-    wording: Wording,
+    wording: ChatWording,
 ) -> Mind:
     """From plain settings. `thinking` is what the engine stands on; without it the mind is not ready."""
     section = settings.chat
@@ -53,7 +53,7 @@ def mind(
         catalogue=handler.catalogue,
         wording=wording,
     )
-    limits = Limits(
+    limits = RunLimits(
         turns=section.max_turns + 1,  # the last one is for the answer
         seconds=section.max_seconds,
         idle_seconds=section.max_seconds,

@@ -10,7 +10,7 @@ from bot.adapters.json_file import KeptFile
 from bot.approval.labels import Labels
 from bot.chat.mute_requests import Hush
 from bot.commands.budget import Allowance
-from bot.commands.channels import Channels
+from bot.commands.channels import ChannelCommands
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.commands.confirmations import Confirmations
 from bot.commands.counts import Work
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.project_commands import ProjectCommands
     from bot.wiring.work_commands import WorkCommands
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reach:
+class BotState:
     """What commands ask of the whole bot, which is put together after them."""
 
     queue: Queue
@@ -60,7 +60,7 @@ class Reach:
 
 
 def command_desk(
-    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: Reach
+    ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: BotState
 ) -> CommandDesk:
     """The desk that intake hands commands to."""
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
@@ -97,7 +97,7 @@ def command_desk(
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown, orders=orders)
 
 
-def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:
+def hush(ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:
     """Who hears that a thread is to be muted, in words or by emoji."""
     settings = ground.settings
     return Hush(
@@ -115,12 +115,14 @@ def hush(ground: Ground, orchestrator: Orchestrator, controls: Controls, operato
     )
 
 
-def _muting(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> Muting:
+def _muting(ground: Infrastructure, orchestrator: Orchestrator, controls: Controls) -> Muting:
     return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
 
 
-def _channels(ground: Ground, orchestrator: Orchestrator, controls: Controls, reach: Reach) -> Channels:
-    return Channels(
+def _channels(
+    ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, reach: BotState
+) -> ChannelCommands:
+    return ChannelCommands(
         controls=controls,
         muting=_muting(ground, orchestrator, controls),
         names=ground.channel_names,
@@ -130,16 +132,16 @@ def _channels(ground: Ground, orchestrator: Orchestrator, controls: Controls, re
     )
 
 
-def _permission(ground: Ground, operators: Operators) -> Permission:
+def _permission(ground: Infrastructure, operators: Operators) -> Permission:
     return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
 def _runs(
-    ground: Ground,
+    ground: Infrastructure,
     orchestrator: Orchestrator,
     controls: Controls,
     operators: Operators,
-    reach: Reach,
+    reach: BotState,
     projects: ProjectCommands,
     tasks: WorkCommands,
 ) -> dict[str, Run]:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from bot.triage.freshness import Freshness
     from bot.triage.hints import Hints
     from bot.triage.repeated_questions import Again
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.surfaces import Surfaces
 
 
 def effects_of(
-    ground: Ground,
+    ground: Infrastructure,
     thinkers: Engines,
     *,
     delivery: Delivery,

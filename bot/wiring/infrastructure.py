@@ -57,7 +57,7 @@ IN_PASSING = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ground:
+class Infrastructure:
     """What every part of a bot stands on."""
 
     settings: Settings
@@ -149,7 +149,7 @@ async def stand_on(
     redactor: Redactor,
     http: bool,
     workers: Workers | None = None,
-) -> Ground:
+) -> Infrastructure:
     """Asks Slack who the bot is, and has code to read. Raises `Misconfigured` when Slack does not know the token or the
     operator, and when a repository was never fetched and cannot be."""
     bot_token, way_in = tokens(environment, http=http)
@@ -185,7 +185,7 @@ async def stand_on(
     broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
     stop_for = _stopper(broken)
     channel_names = {watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats}
-    return Ground(
+    return Infrastructure(
         settings=settings,
         home=home,
         clock=clock,
@@ -233,7 +233,7 @@ def people_of(settings: Settings) -> list[str]:
 
 
 def _shown(redactor: Redactor, settings: Settings) -> Callable[[Any], Any]:
-    """The last door of `Ground.shown`."""
+    """The last door of `Infrastructure.shown`."""
     zone = ZoneInfo(settings.timezone)
     return lambda said: with_fallbacks(redactor.value(said), zone)
 

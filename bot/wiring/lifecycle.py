@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.adapters.journal import NdjsonJournal
     from bot.adapters.listeners import Listeners
     from bot.adapters.slack import Identity
-    from bot.chat.conversations import Conversations
+    from bot.chat.conversations import ChatConversations
     from bot.intake.catch_up import CatchUps
     from bot.intake.watcher import Watcher
     from bot.ports.outbound import Clock
@@ -54,7 +54,7 @@ class Bot:
     shown: Surfaces
     delivery: Delivery
     watcher: Watcher
-    conversations: Conversations
+    conversations: ChatConversations
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
     access: Access

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.adapters.listeners import Listeners
-    from bot.chat.conversations import Conversations
+    from bot.chat.conversations import ChatConversations
     from bot.intake.watcher import Watcher
     from bot.triage.access import Access
     from bot.triage.operators import Operators
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.surfaces import Surfaces
 
 
 def listeners(
-    ground: Ground,
+    ground: Infrastructure,
     watcher: Watcher,
     shown: Surfaces,
     operators: Operators,
     access: Access,
-    talks: Conversations,
+    talks: ChatConversations,
     http_port: int | None,
     connected: Callable[[], None],
 ) -> Listeners:

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from bot.adapters.mcp import McpServer
     from bot.agents.ledger import Ledger
     from bot.agents.loop import Loop
-    from bot.agents.project_search import Outcome, ProjectRequest
+    from bot.agents.project_search import ProjectMatches, ProjectRequest
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
-    from bot.ports.outbound import Clock, Engine, Tasks
+    from bot.ports.outbound import Clock, Engine, TaskFiles
     from bot.runtime.workers import Workers
     from bot.tools.knowledge import Knowledge
     from bot.wiring.indexing import Indexing
@@ -131,7 +131,7 @@ def keyword_engine(workers: Workers | None, indexes: Path, indexing: Indexing | 
     With `indexing` no question makes an index, or waits for one; without it, for two seconds.
     """
 
-    async def search(request: ProjectRequest) -> Outcome:
+    async def search(request: ProjectRequest) -> ProjectMatches:
         request = replace(request, patience=0.0 if indexing else _PATIENCE)
         if workers is None:
             return await asyncio.to_thread(search_project, request)
@@ -143,7 +143,7 @@ def keyword_engine(workers: Workers | None, indexes: Path, indexing: Indexing | 
     return KeywordEngine(search, indexes)
 
 
-def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: Tasks | None = None) -> Validator:
+def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: TaskFiles | None = None) -> Validator:
     """The validator alone, on this loop. Called by `triage drill` too, which keeps no papers."""
     return Validator(
         loop=loop,

@@ -15,7 +15,7 @@ from bot.adapters.prices import PriceTable
 from bot.adapters.sessions import SessionFiles
 from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Thinking:
 
     server: Server
     ledger: Ledger
-    limits: Limits
+    limits: RunLimits
     """Of one investigation."""
     clock: Clock
     new_id: Callable[[], str]
@@ -97,7 +97,7 @@ def thinking(
             tell=tell,
             redact=redact,
         ),
-        limits=Limits(
+        limits=RunLimits(
             usd=settings.model.max_usd_per_run, seconds=max(whole - KEYWORD_SECONDS, whole / 2), corrections=REPAIRS
         ),
         clock=clock,

@@ -8,7 +8,7 @@ from bot.adapters.note_files import NoteFolders
 from bot.triage.code_owners import Owning
 from bot.triage.edits import Edits
 from bot.triage.externals import Externals
-from bot.triage.notes import Notes
+from bot.triage.notes import NoteKeeper
 from bot.triage.operators import Operators
 from bot.triage.rebuild import Rebuilder
 from bot.wiring.commands import new_id
@@ -17,16 +17,16 @@ from bot.wiring.workflow import limits
 if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.freshness import Freshness
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
-def externals_of(ground: Ground, operators: Operators) -> Externals:
+def externals_of(ground: Infrastructure, operators: Operators) -> Externals:
     """Who is of another company."""
     policy = ground.settings.slack.external
     return Externals(members=operators.members, channels=ground.chat, policy=policy)
 
 
-def operators_of(ground: Ground) -> Operators:
+def operators_of(ground: Infrastructure) -> Operators:
     """Who may decide where, as the settings name them."""
     settings = ground.settings
     return Operators(
@@ -40,13 +40,13 @@ def operators_of(ground: Ground) -> Operators:
     )
 
 
-def owning_of(ground: Ground) -> Owning:
+def owning_of(ground: Infrastructure) -> Owning:
     """Who knows the owners of cited files."""
     projects = ground.settings.projects
     return Owning(known=ground.settings.owners, on_call={name: each.on_call for name, each in projects.items()})
 
 
-def edits_of(ground: Ground, freshness: Freshness) -> Edits:
+def edits_of(ground: Infrastructure, freshness: Freshness) -> Edits:
     """Who opens the references of edited drafts."""
     return Edits(
         projects=ground.projects.all,
@@ -58,9 +58,9 @@ def edits_of(ground: Ground, freshness: Freshness) -> Edits:
     )
 
 
-def notes_of(ground: Ground) -> Notes:
+def notes_of(ground: Infrastructure) -> NoteKeeper:
     """Who keeps notes in the projects' folders."""
-    return Notes(
+    return NoteKeeper(
         files=NoteFolders(),
         projects=ground.projects.all,
         clock=ground.clock,
@@ -69,7 +69,7 @@ def notes_of(ground: Ground) -> Notes:
     )
 
 
-def rebuilder_of(ground: Ground, controls: Controls, operators: Operators) -> Rebuilder:
+def rebuilder_of(ground: Infrastructure, controls: Controls, operators: Operators) -> Rebuilder:
     """Who makes a thread anew from the journals."""
     return Rebuilder(
         classified=ground.classified,

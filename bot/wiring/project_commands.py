@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bot.commands.command import Preview, Run
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,7 @@ class ProjectCommands:
     previews: dict[str, Preview]
 
 
-def project_commands(ground: Ground, orchestrator: Orchestrator, controls: Controls) -> ProjectCommands:
+def project_commands(ground: Infrastructure, orchestrator: Orchestrator, controls: Controls) -> ProjectCommands:
     """From here on who made a project hears of its first fetches, and an admin what the start could not read."""
 
     async def tell(user: str, text: str) -> None:

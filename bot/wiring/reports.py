@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
     from blocks.announcement import Bulletin
     from bot.commands.reports import Measured
-    from bot.reports.period import Hours, Kind
+    from bot.reports.period import Kind, ReportHours
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reporting:
     """What reports are made of, and where they go."""
 
-    ground: Ground
+    ground: Infrastructure
     orchestrator: Orchestrator
     sources: Sources
-    hours: Hours
+    hours: ReportHours
     posting: Posting
 
     async def figures(self, days: int) -> Measured:
@@ -78,7 +78,7 @@ class Reporting:
         return told(seen, kind, url=self.ground.identity.url)
 
 
-def reporting(ground: Ground, orchestrator: Orchestrator) -> Reporting:
+def reporting(ground: Infrastructure, orchestrator: Orchestrator) -> Reporting:
     """Reports on this ground."""
     section = ground.settings.reports
     return Reporting(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
 _EARLY = ("collecting", "investigating", "awaiting-validation")
@@ -132,7 +132,7 @@ class Surfaces:
 
 
 def surfaces(
-    ground: Ground,
+    ground: Infrastructure,
     store: Store,
     operators: Operators,
     *,
@@ -180,7 +180,7 @@ def surfaces(
     )
 
 
-def _pictures(ground: Ground, operators: Operators, orchestrator: Callable[[], Orchestrator]) -> Pictures:
+def _pictures(ground: Infrastructure, operators: Operators, orchestrator: Callable[[], Orchestrator]) -> Pictures:
     def lacks_second(thread: Thread) -> bool:
         first = thread.approved_first
         return first is not None and not operators.seconds(thread, first.by)
@@ -194,7 +194,7 @@ def _pictures(ground: Ground, operators: Operators, orchestrator: Callable[[], O
     )
 
 
-def _reminders(ground: Ground, store: Store, orchestrator: Callable[[], Orchestrator]) -> Reminders:
+def _reminders(ground: Infrastructure, store: Store, orchestrator: Callable[[], Orchestrator]) -> Reminders:
     return Reminders(
         chat=ground.chat,
         store=store,
@@ -207,7 +207,7 @@ def _reminders(ground: Ground, store: Store, orchestrator: Callable[[], Orchestr
     )
 
 
-def queue_of(ground: Ground, shown: Surfaces, orchestrator: Orchestrator) -> Queue:
+def queue_of(ground: Infrastructure, shown: Surfaces, orchestrator: Orchestrator) -> Queue:
     """Build what reads the queue."""
     return Queue(
         orchestrator=orchestrator,
@@ -219,7 +219,7 @@ def queue_of(ground: Ground, shown: Surfaces, orchestrator: Orchestrator) -> Que
 
 
 def show_home(
-    ground: Ground,
+    ground: Infrastructure,
     shown: Surfaces,
     orchestrator: Orchestrator,
     *,
@@ -266,7 +266,7 @@ def show_home(
     return showing
 
 
-def _terminal(ground: Ground, shown: Surfaces, commands: CommandDesk) -> TerminalDesk:
+def _terminal(ground: Infrastructure, shown: Surfaces, commands: CommandDesk) -> TerminalDesk:
     """What answers the command line."""
     return TerminalDesk(
         handler=commands.handler,
@@ -279,7 +279,7 @@ def _terminal(ground: Ground, shown: Surfaces, commands: CommandDesk) -> Termina
     )
 
 
-async def _count_today(ground: Ground, orchestrator: Orchestrator) -> Today:
+async def _count_today(ground: Infrastructure, orchestrator: Orchestrator) -> Today:
     """What has happened today, by the team's clock."""
     return await today(
         audit=ground.audit,

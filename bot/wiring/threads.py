@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from bot.config.environment import Environment
     from bot.ports.outbound import Store
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
-def model_engines(ground: Ground, environment: Environment, new_id: Callable[[], str]) -> Engines:
+def model_engines(ground: Infrastructure, environment: Environment, new_id: Callable[[], str]) -> Engines:
     """The engine that the settings name, and who judges its drafts."""
     return engines(
         ground.settings,
@@ -41,17 +41,17 @@ def model_engines(ground: Ground, environment: Environment, new_id: Callable[[],
     )
 
 
-def knowledge(ground: Ground) -> Knowledge:
+def knowledge(ground: Infrastructure) -> Knowledge:
     """Notes and earlier replies."""
     return Knowledge(replies=ground.replies, home=ground.home.path)
 
 
-def journals(ground: Ground) -> Journals:
+def journals(ground: Infrastructure) -> Journals:
     """The journals of runs."""
     return Journals(tasks=TaskFolders(ground.home.tasks), redactor=ground.redactor, clock=ground.clock)
 
 
-def again(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]]) -> Again:
+def again(ground: Infrastructure, store: Store, open_threads: Callable[[], Sequence[str]]) -> Again:
     """Who knows whether a question was asked before."""
     return Again(
         replies=ground.replies,
@@ -67,7 +67,7 @@ def again(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]
     )
 
 
-def hints_of(ground: Ground, store: Store, open_threads: Callable[[], Sequence[str]]) -> Hints | None:
+def hints_of(ground: Infrastructure, store: Store, open_threads: Callable[[], Sequence[str]]) -> Hints | None:
     """Who knows of other questions of a project; nobody where the settings switch that off."""
     if not ground.settings.investigator.hints:
         return None

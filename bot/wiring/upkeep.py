@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from bot.triage.externals import Externals
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.surfaces import Surfaces
 
 
-async def team_of(ground: Ground, watcher: Watcher) -> Team:
+async def team_of(ground: Infrastructure, watcher: Watcher) -> Team:
     """Those who answer, as Slack knows them now."""
     section = ground.settings.classifier
     team = Team(named=section.team_members, groups=ground.chat, watcher=watcher)
@@ -43,7 +43,7 @@ async def team_of(ground: Ground, watcher: Watcher) -> Team:
     return team
 
 
-def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher, externals: Externals) -> CatchUp:
+def catch_up_of(ground: Infrastructure, orchestrator: Orchestrator, watcher: Watcher, externals: Externals) -> CatchUp:
     """What reads messages that came while nobody listened."""
     return CatchUp(
         history=ground.chat,
@@ -59,7 +59,7 @@ def catch_up_of(ground: Ground, orchestrator: Orchestrator, watcher: Watcher, ex
 
 
 def periodic_of(
-    ground: Ground,
+    ground: Infrastructure,
     orchestrator: Orchestrator,
     operators: Operators,
     commands: CommandDesk,
@@ -83,7 +83,7 @@ def periodic_of(
 
 
 def access_of(
-    ground: Ground, orchestrator: Orchestrator, operators: Operators, shown: Surfaces, catch_ups: CatchUps
+    ground: Infrastructure, orchestrator: Orchestrator, operators: Operators, shown: Surfaces, catch_ups: CatchUps
 ) -> Access:
     """Who minds what Slack lets the bot reach; from here on refused calls and cards tell of it."""
     settings, clock = ground.settings, ground.clock

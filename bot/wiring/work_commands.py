@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from bot.adapters.project_notes import NoteShelf
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
-from bot.commands.events import Events
-from bot.commands.files import Files
-from bot.commands.notes import Notes
+from bot.commands.events import EventCommands
+from bot.commands.files import FileCommands
+from bot.commands.notes import NoteCommands
 from bot.commands.search import TaskFinder, WhichProject
-from bot.commands.tasks import Tasks
+from bot.commands.tasks import TaskCommands
 from bot.commands.usage import Spending
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +38,7 @@ class WorkCommands:
 
 
 def work_commands(
-    ground: Ground,
+    ground: Infrastructure,
     orchestrator: Orchestrator,
     controls: Controls,
     operators: Operators,
@@ -52,7 +52,7 @@ def work_commands(
     sessions, redactor = SessionFiles(ground.home.sessions), ground.redactor
     which = WhichProject(projects=ground.projects.known, active=active)
     tasks = _tasks(ground, orchestrator, controls, operators, new_id)
-    events = Events(
+    events = EventCommands(
         classified=ground.classified,
         audit=ground.audit,
         replies=ground.replies,
@@ -66,8 +66,8 @@ def work_commands(
         sessions=sessions, store=orchestrator.store, now=ground.clock.now, engine=engine, has_agents=has_agents
     )
     shelf = NoteShelf(ground.home.notes)
-    notes = Notes(shelf=shelf, which=which, specs=Specs(), clock=ground.clock, redactor=redactor)
-    files = Files(which=which, guard=Guard(redactor=redactor, new_nonce=new_id))
+    notes = NoteCommands(shelf=shelf, which=which, specs=Specs(), clock=ground.clock, redactor=redactor)
+    files = FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=new_id))
     runs: dict[str, Run] = {
         "thread": tasks.get,
         "get_task_result": tasks.result,
@@ -91,8 +91,12 @@ def work_commands(
 
 
 def _tasks(
-    ground: Ground, orchestrator: Orchestrator, controls: Controls, operators: Operators, new_id: Callable[[], str]
-) -> Tasks:
+    ground: Infrastructure,
+    orchestrator: Orchestrator,
+    controls: Controls,
+    operators: Operators,
+    new_id: Callable[[], str],
+) -> TaskCommands:
     admins = frozenset(ground.settings.admins)
 
     async def refusal(asker: Asker, thread: Thread) -> str | None:
@@ -106,7 +110,7 @@ def _tasks(
         team_id=ground.identity.team_id,
         url=ground.identity.url,
     )
-    return Tasks(
+    return TaskCommands(
         finder=finder,
         orchestrator=orchestrator,
         controls=controls,

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 from bot.decide.classify.settlement import settling_words
 from bot.decide.retrieval.normalised_question import normaliser
-from bot.decide.workflow import Limits
+from bot.decide.workflow import WorkflowLimits
 from bot.intake.debounce import Windows
-from bot.triage.slack_names import NamedThreads, Naming
+from bot.triage.slack_names import NamedThreads, SlackNames
 
 if TYPE_CHECKING:
     from bot.config.settings import Settings
     from bot.ports.inbound import Threads
-    from bot.wiring.infrastructure import Ground
+    from bot.wiring.infrastructure import Infrastructure
 
 
-def limits(ground: Ground) -> Limits:
+def limits(ground: Infrastructure) -> WorkflowLimits:
     """What decides how a thread moves."""
     settings = ground.settings
-    return Limits(
+    return WorkflowLimits(
         debounce=timedelta(milliseconds=settings.slack.debounce_ms),
         debounce_cap=timedelta(milliseconds=settings.slack.debounce_cap_ms),
         marks=settings.marks,
@@ -43,12 +43,12 @@ def limits(ground: Ground) -> Limits:
     )
 
 
-def naming_of(ground: Ground) -> Naming:
+def naming_of(ground: Infrastructure) -> SlackNames:
     """Who asks Slack for names."""
-    return Naming(chat=ground.chat, channels=ground.chat)
+    return SlackNames(chat=ground.chat, channels=ground.chat)
 
 
-def named_threads(ground: Ground, threads: Threads) -> NamedThreads:
+def named_threads(ground: Infrastructure, threads: Threads) -> NamedThreads:
     """The threads as whoever hands messages to them knows them."""
     return NamedThreads(threads=threads, naming=naming_of(ground))
 

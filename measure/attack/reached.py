@@ -16,7 +16,7 @@ from bot.commands.handler import CommandHandler
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bot.commands.command import Answer
+    from bot.commands.command import CommandAnswer
     from bot.models.turn import Call, Result
 
 
@@ -50,7 +50,7 @@ def reached() -> Iterator[Reached]:
             counted.by_agent[_agent(self)] += 1
         return result
 
-    async def executed(self: CommandHandler, *given: Any, **more: Any) -> Answer:
+    async def executed(self: CommandHandler, *given: Any, **more: Any) -> CommandAnswer:
         answer = await execute(self, *given, **more)
         if given[2].via == "chat":
             counted.outcomes[answer.outcome] += 1

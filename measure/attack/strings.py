@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from bot.adapters.listeners import SocketListeners
 from bot.decide.orders import order_parser
 from bot.errors import TriageError
-from bot.models.findings import MAX_DRAFT_CHARS, Report
+from bot.models.findings import MAX_DRAFT_CHARS, EngineReport
 from bot.runtime import process_tuning
 from measure.attack import answers, kept
 from measure.attack.hostile import hostile
@@ -131,14 +131,14 @@ class Echo:
 
     name: str = "echo"
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """The question as its own answer."""
         said = assignment.question[:MAX_DRAFT_CHARS].strip() or "x"
         said = said if len(said.split()) <= 300 else f"x{''.join(said.split())}"
         made = findings(
             draft_reply=said, evidence_refs=(), research_notes=said[:400], investigator_round=assignment.round
         )
-        return Report(project="shop", engine=self.name, findings=made)
+        return EngineReport(project="shop", engine=self.name, findings=made)
 
 
 async def _said(count: int) -> list[Tally]:

@@ -23,7 +23,7 @@ REPOSITORY = HERE.parents[1]
 sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the folder is no package
 
 from bot.agents.keyword import KeywordEngine  # noqa: E402  # needs the line above
-from bot.models.findings import Assignment, Report  # noqa: E402  # needs the line above
+from bot.models.findings import Assignment, EngineReport  # noqa: E402  # needs the line above
 from bot.models.project import Project  # noqa: E402  # needs the line above
 
 
@@ -77,7 +77,7 @@ async def bounce(project: Project, case: dict[str, str]) -> Bounced:
     )
     second = await engine.investigate(assignment)
 
-    def shown(report: Report) -> bool:
+    def shown(report: EngineReport) -> bool:
         return bool(re.search(case["shows"], report.findings.draft_reply, re.DOTALL))
 
     return Bounced(

@@ -30,7 +30,7 @@ from bounces import folder_of  # noqa: E402  # needs the line above
 from sklearn.linear_model import LogisticRegression  # noqa: E402  # as above
 
 from bot.agents.keyword import KeywordEngine  # noqa: E402  # as above
-from bot.agents.project_search import Outcome, ProjectRequest, search_project  # noqa: E402  # as above
+from bot.agents.project_search import ProjectMatches, ProjectRequest, search_project  # noqa: E402  # as above
 from bot.models.findings import Assignment  # noqa: E402  # as above
 from bot.models.project import Project  # noqa: E402  # as above
 
@@ -70,9 +70,9 @@ def tell(line: str) -> None:
 
 async def ask(project: Project, question: str, answers: list[str], indexes: Path) -> Row:
     """One question, with the outcome that the engine would draft from."""
-    outcomes: list[Outcome] = []
+    outcomes: list[ProjectMatches] = []
 
-    async def search(request: ProjectRequest) -> Outcome:
+    async def search(request: ProjectRequest) -> ProjectMatches:
         outcomes.append(await asyncio.to_thread(search_project, request))
         return outcomes[-1]
 

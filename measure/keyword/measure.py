@@ -33,7 +33,7 @@ sys.path.insert(0, str(REPOSITORY))  # the script is run by its path, and the fo
 from bounces import folder_of as checkout  # noqa: E402  # beside this script
 
 from bot.agents.keyword import KeywordEngine  # noqa: E402  # needs the line above
-from bot.models.findings import Assignment, Report  # noqa: E402  # needs the line above
+from bot.models.findings import Assignment, EngineReport  # noqa: E402  # needs the line above
 from bot.models.project import Project  # noqa: E402  # needs the line above
 
 
@@ -145,7 +145,7 @@ def folder_of(about: dict[str, str], cache: Path) -> Path | None:
 async def ask(project: Project, question: str, answers: list[str], shows: str = "") -> Answered:
     """One question, timed from the assignment to the report."""
     begun = time.perf_counter()
-    report: Report = await KeywordEngine().investigate(Assignment(question=question, projects=(project,)))
+    report: EngineReport = await KeywordEngine().investigate(Assignment(question=question, projects=(project,)))
     seconds = time.perf_counter() - begun
     places = [ref for ref in report.findings.evidence_refs if ref.kind == "file"]
     lines = tuple((ref.ref.rpartition(":")[0], ref.quote or "") for ref in places)

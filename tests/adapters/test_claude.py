@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from bot.adapters.claude import ClaudeModel, Server
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
-from bot.models.turn import Entry, Prompt, Recalled, Result, Results, Said, ToolForm, Turn, Usage
+from bot.models.turn import CodeMessage, Entry, Prompt, Recalled, Result, Results, ToolForm, Turn, Usage
 from tests import model_server as api
 from tests.model_server import Answer, ModelServer, Script
 
@@ -21,7 +21,7 @@ TOOLS = (
     ToolForm(name="list_files", description="List files.", schema={"type": "object", "properties": {}}),
     ToolForm(name="read_file", description="Read a file.", schema={"type": "object", "properties": {}}),
 )
-QUESTION: tuple[Entry, ...] = (Prompt("You look things up."), Said("Where is the limit?"))
+QUESTION: tuple[Entry, ...] = (Prompt("You look things up."), CodeMessage("Where is the limit?"))
 
 
 class Found(BaseModel):
@@ -73,7 +73,7 @@ async def test_thinking_goes_back_unchanged() -> None:
         async with model(server) as claude:
             first = await claude.reply(QUESTION, TOOLS, None, 20)
             results = Results((Result(call_id=first.calls[0].call_id, text="limit = 3"),))
-            await claude.reply((*QUESTION, first, results, Said("Two turns left.")), TOOLS, None, 20)
+            await claude.reply((*QUESTION, first, results, CodeMessage("Two turns left.")), TOOLS, None, 20)
     sent = server.requests[1]["messages"]
     assert sent[1] == {"role": "assistant", "content": list(first.content)}
     assert first.content[0] == api.thought("hm")
@@ -83,7 +83,7 @@ async def test_thinking_goes_back_unchanged() -> None:
 async def test_the_fixed_prefix_is_marked_and_the_same_byte_for_byte() -> None:
     """The last tool and the prompt carry a marker in every request, so that the server can cache them."""
     async with ModelServer(lambda _: api.says("yes")) as server, model(server) as claude:
-        turns = [await claude.reply((QUESTION[0], Said(said)), TOOLS, Found, 20) for said in ("one?", "two?")]
+        turns = [await claude.reply((QUESTION[0], CodeMessage(said)), TOOLS, Found, 20) for said in ("one?", "two?")]
     prefixes = {json.dumps([body["tools"], body["system"], body["output_config"]]) for body in server.requests}
     assert len(prefixes) == 1
     body = server.requests[0]
@@ -214,7 +214,7 @@ async def test_an_empty_turn_is_not_sent_back() -> None:
     """The API takes no message without content; what stood before and after it is one message, of one role."""
     async with ModelServer([api.empty(), api.says("now")]) as server, model(server) as claude:
         first = await claude.reply(QUESTION, (), None, 20)
-        await claude.reply((*QUESTION, first, Said("That was empty.")), (), None, 20)
+        await claude.reply((*QUESTION, first, CodeMessage("That was empty.")), (), None, 20)
     (message,) = server.requests[1]["messages"]
     assert message["role"] == "user"
     assert [block["text"] for block in message["content"]] == ["Where is the limit?", "That was empty."]
@@ -224,10 +224,16 @@ async def test_what_was_said_before_enters_with_its_roles_in_turn() -> None:
     """An earlier talk, calls and their results; the fixed prompt is marked for the cache, what follows it is not."""
     call = api.calls(("look", {}))
     async with ModelServer([call, api.says("now")]) as server, model(server) as claude:
-        talk = (Prompt("Fixed."), Prompt("For now."), Said("Hello."), Recalled("Good day."), Said("What is new?"))
+        talk = (
+            Prompt("Fixed."),
+            Prompt("For now."),
+            CodeMessage("Hello."),
+            Recalled("Good day."),
+            CodeMessage("What is new?"),
+        )
         first = await claude.reply(talk, (), None, 20)
         told = Results((Result(call_id=first.calls[0].call_id, text="nothing"),))
-        await claude.reply((*talk, first, told, Said("Hurry.")), (), None, 20)
+        await claude.reply((*talk, first, told, CodeMessage("Hurry.")), (), None, 20)
     body = server.requests[1]
     roles = ["user", "assistant", "user", "assistant", "user"]
     assert [message["role"] for message in body["messages"]] == roles

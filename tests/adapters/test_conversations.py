@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.adapters.conversations import TalkFiles
-from bot.models.talk import Talk, TalkTurn
+from bot.models.talk import TalkRecord, TalkTurn
 from tests.builders import at, message
 
 ONE = "T0SANDBOX-D0ANA-100.000001"
@@ -16,8 +16,8 @@ async def test_conversations_are_read_back_as_they_were_saved(tmp_path: Path) ->
     """The last one at the end, its open turns with all that they hold; nobody else may read them."""
     files = TalkFiles(tmp_path / "conversations")
     turn = TalkTurn(message=message("pause", mentions=("U0TRIAGE",)), door="an order", began_at=at(3))
-    newer = Talk(conversation=ONE, saved_at=at(9), turns=(turn,), tainted=True, refused=("U0GUEST",))
-    older = Talk(conversation=TWO, saved_at=at(1), done=("C0HELP-1-1",), answered=True)
+    newer = TalkRecord(conversation=ONE, saved_at=at(9), turns=(turn,), tainted=True, refused=("U0GUEST",))
+    older = TalkRecord(conversation=TWO, saved_at=at(1), done=("C0HELP-1-1",), answered=True)
     for talk in (newer, older.evolve(answered=False), older):
         await files.save(talk)
     assert await TalkFiles(tmp_path / "conversations").all() == [older, newer]
@@ -27,6 +27,6 @@ async def test_conversations_are_read_back_as_they_were_saved(tmp_path: Path) ->
 async def test_a_file_that_does_not_parse_is_left_out(tmp_path: Path) -> None:
     """The others are there."""
     files = TalkFiles(tmp_path)
-    await files.save(Talk(conversation=ONE, saved_at=at(0)))
+    await files.save(TalkRecord(conversation=ONE, saved_at=at(0)))
     (tmp_path / f"{TWO}.json").write_text("{")
     assert [talk.conversation for talk in await files.all()] == [ONE]

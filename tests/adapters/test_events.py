@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.adapters.listeners import events as module
-from bot.adapters.listeners.events import Events
+from bot.adapters.listeners.events import SocketEvents
 from bot.errors import RetryLater
 from bot.models.received_payload import Received
 from bot.runtime.acks import Acks
@@ -43,9 +43,11 @@ class Disk:
         self.said.append(f"ack {json.loads(frame)['envelope_id']}")
 
     @asynccontextmanager
-    async def running(self) -> AsyncIterator[Events]:
+    async def running(self) -> AsyncIterator[SocketEvents]:
         """Events that this disk keeps."""
-        way = Events(begin=self.begin, event=self.event, send=self.send, acks=Acks(), is_own=lambda body: "own" in body)
+        way = SocketEvents(
+            begin=self.begin, event=self.event, send=self.send, acks=Acks(), is_own=lambda body: "own" in body
+        )
         way.start()
         yield way
         await way.stop()

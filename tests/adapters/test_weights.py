@@ -10,15 +10,15 @@ import pytest
 from bot.adapters.sklearn_fit import fit
 from bot.adapters.weights_file import NAME, read_weights, undo, write_weights
 from bot.errors import Misconfigured
-from bot.models.weights import Line, Table
+from bot.models.weights import Regression, WeightTable
 
-START = Line(intercept=-1.0, threshold=0.4, weights={"asks": 2.0, "by_bot": -6.0})
+START = Regression(intercept=-1.0, threshold=0.4, weights={"asks": 2.0, "by_bot": -6.0})
 
 
-def table(weight: float) -> Table:
+def table(weight: float) -> WeightTable:
     """A table that can be told from another."""
-    line = Line(intercept=0.0, threshold=0.5, weights={"asks": weight})
-    return Table(actionable=line, ack=line)
+    line = Regression(intercept=0.0, threshold=0.5, weights={"asks": weight})
+    return WeightTable(actionable=line, ack=line)
 
 
 def test_labels_move_what_they_speak_of() -> None:

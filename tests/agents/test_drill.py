@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from bot.adapters.claude import ClaudeModel, Server
-from bot.agents.drill import AT_ONCE, Heard, Outcome, checked, drilled, found_by_code
+from bot.agents.drill import AT_ONCE, DrillOutcome, Heard, checked, drilled, found_by_code
 from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop, Task
 from bot.cli.drill_cases import cases_of
 from bot.decide.drill import SOUND, Case
 from bot.decide.drill.faults import FAULTS, RISKY, UNSUPPORTED
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import OverCap, Refused
 from bot.models.project import Project
@@ -43,7 +43,7 @@ async def made(cases: int = 2, seed: int = 7) -> list[Case]:
     return [*MADE[cases, seed]]
 
 
-async def outcomes(cases: list[Case], validate: Any) -> list[Outcome]:
+async def outcomes(cases: list[Case], validate: Any) -> list[DrillOutcome]:
     """All of a drill."""
     return [outcome async for outcome in drilled(cases, PROJECT, validate)]
 
@@ -133,7 +133,7 @@ async def test_some_reviews_run_side_by_side() -> None:
 async def test_a_cap_ends_the_drill_and_calls_off_what_runs() -> None:
     """What came before stays; nothing is asked afterwards."""
     running, asked = 0, count(1)
-    came: list[Outcome] = []
+    came: list[DrillOutcome] = []
 
     async def dear(review: Review) -> ValidatorReturn:
         nonlocal running
@@ -180,7 +180,7 @@ def on_a_loop(server: ModelServer, there: Server) -> tuple[Heard, Any]:
             question=review.findings.model_dump_json(),
             tools=(),
             form=ValidatorReturn,
-            limits=Limits(usd=99),
+            limits=RunLimits(usd=99),
         )
         run = await loop.run(task)
         assert run.answer

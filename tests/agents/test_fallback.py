@@ -8,7 +8,7 @@ import pytest
 
 from bot.agents.fallback import FallbackEngine
 from bot.errors import NoKey, OverCap, Refused, TriageError, Unreachable
-from bot.models.findings import Assignment, Report
+from bot.models.findings import Assignment, EngineReport
 from bot.models.project import Project
 from tests.builders import findings
 
@@ -23,12 +23,12 @@ class Plain:
         self.problem = problem
         self.asked = 0
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Raise or answer."""
         self.asked += 1
         if self.problem:
             raise self.problem
-        return Report(project="triage", engine=self.name, findings=findings())
+        return EngineReport(project="triage", engine=self.name, findings=findings())
 
 
 async def test_an_engine_that_works_answers_alone() -> None:

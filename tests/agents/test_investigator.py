@@ -9,10 +9,10 @@ import pytest
 
 from bot.agents.investigator import LEAST_SECONDS, Investigator
 from bot.agents.run_artifacts import Papers
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError, Unreachable
-from bot.models.findings import Assignment, Report
+from bot.models.findings import Assignment, EngineReport
 from bot.models.project import Project
 from bot.models.role import Category
 from bot.tools.knowledge import Knowledge
@@ -41,7 +41,7 @@ class Slow:
     def __init__(self, clock: HandClock, seconds: float) -> None:
         self.clock, self.seconds = clock, seconds
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Nothing, late."""
         await self.clock.move(self.seconds)
         raise TriageError("nothing")
@@ -51,7 +51,7 @@ def desk(tmp_path: Path, loop: Silent, *, before: float = 0, **limits: Any) -> I
     """An investigator whose scout takes `before` seconds."""
     return Investigator(
         loop=loop,  # type: ignore[arg-type]  # as far as it is used
-        limits=Limits(**limits),
+        limits=RunLimits(**limits),
         guard=make_guard(),
         scout=Slow(loop.clock, before),
         knowledge=Knowledge(replies=MemoryJournal(), home=tmp_path),

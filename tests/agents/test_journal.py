@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bot.adapters.tasks import TaskFolders
-from bot.agents.journal import MAX_LINE, Journal, shown
+from bot.agents.journal import MAX_LINE, RunJournal, shown
 from bot.decide.redaction.redactor import Redactor
 from bot.models.turn import Call, Result, Turn, Usage
 from tests.fakes import HandClock
@@ -36,7 +36,7 @@ def test_a_line_is_one_line_without_secrets_or_commands_to_a_terminal(text: str,
 async def test_turns_and_calls_are_told_as_they_happen(tmp_path: Path) -> None:
     """What the model said, what it called with which input, what came of it; the answer itself is no line."""
     tasks = TaskFolders(tmp_path)
-    journal = Journal(tasks=tasks, redactor=Redactor(), clock=HandClock(), task="fix-it", name="a.md")
+    journal = RunJournal(tasks=tasks, redactor=Redactor(), clock=HandClock(), task="fix-it", name="a.md")
     calls = (Call(call_id="1", tool="read_file", input={"path": "a"}), Call(call_id="2", tool="search", input={}))
     await journal.turn(Turn(text="I look.", calls=calls, stop="calls", usage=Usage(), content=()))
     results = (Result(call_id="1", text="1234"), Result(call_id="2", text="no text", failed=True))
@@ -56,7 +56,7 @@ async def test_turns_and_calls_are_told_as_they_happen(tmp_path: Path) -> None:
 async def test_a_disk_that_fails_loses_no_answer(tmp_path: Path) -> None:
     """The line is lost, and the log says so."""
     (tmp_path / "fix-it").write_text("no folder")
-    await Journal(tasks=TaskFolders(tmp_path), redactor=Redactor(), clock=HandClock(), task="fix-it", name="a.md").say(
-        "one"
-    )
+    await RunJournal(
+        tasks=TaskFolders(tmp_path), redactor=Redactor(), clock=HandClock(), task="fix-it", name="a.md"
+    ).say("one")
     assert (tmp_path / "fix-it").read_text() == "no folder"

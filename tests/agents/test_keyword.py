@@ -14,7 +14,7 @@ from bot.agents.project_search import ProjectRequest, search_project
 from bot.decide.bounce.correction import read_bounce
 from bot.decide.retrieval.query import query
 from bot.errors import ToolError
-from bot.models.findings import MAX_DRAFT_CHARS, Assignment, InvestigatorReturn, Report
+from bot.models.findings import MAX_DRAFT_CHARS, Assignment, EngineReport, InvestigatorReturn
 from bot.models.project import Project
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def project(root: Path, name: str = "shop", files: dict[str, str] = FILES) -> Pr
     return Project(name=name, root=root / name)
 
 
-async def ask(question: str, *projects: Project, **more: object) -> Report:
+async def ask(question: str, *projects: Project, **more: object) -> EngineReport:
     values = {"question": question, "projects": projects, **more}
     return await KeywordEngine().investigate(Assignment.model_validate(values))
 

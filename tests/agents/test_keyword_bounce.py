@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.agents.bounced_drafts import Bounced, Span
+from bot.agents.bounced_drafts import Bounced, BouncedLines
 from bot.agents.evidence import EvidenceChecker
 from bot.decide.bounce.correction import Correction
 from bot.models.reasons import BOUNCED
@@ -131,7 +131,10 @@ async def test_a_value_that_proves_no_word_of_the_question_is_not_shown(tmp_path
     assert "UPLOADS = 4" in again.draft_reply
     assert "250" not in again.draft_reply
     spans = [
-        (span.path, line) for ref in refs(again) if (span := Span.of(ref)) for line in range(span.start, span.end + 1)
+        (span.path, line)
+        for ref in refs(again)
+        if (span := BouncedLines.of(ref))
+        for line in range(span.start, span.end + 1)
     ]
     assert len(spans) == len(set(spans))
     alone = (await ask(question, shop, feedback="keep only the first", previous=again, round=3)).findings

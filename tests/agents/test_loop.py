@@ -16,7 +16,7 @@ from bot.adapters.claude import ClaudeModel, Server
 from bot.agents.answers import Prose
 from bot.agents.ledger import Ledger
 from bot.agents.loop import LAST_TURN, Loop, Run, Task
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.errors import NoKey, OverCap, Refused, Stalled, Stopped, ToolError, TriageError, Unreachable
 from bot.models.turn import Call, Turn, Usage
 from bot.tools.tool import Tool
@@ -98,7 +98,7 @@ class Bench:
             question=question,
             tools=tools or (READ,),
             form=Found,
-            limits=Limits(**limits),
+            limits=RunLimits(**limits),
         )
         return await self.loop.run(task)
 
@@ -172,7 +172,7 @@ async def test_what_an_agent_says_beside_its_calls_goes_back_but_for_a_talk() ->
     for form, kept in ((Found, ["text", "tool_use"]), (Prose, ["tool_use"])):
         async with ModelServer([calls(("read_file", {"path": "a"}), said="I look."), GOOD]) as server:
             bench = Bench(server, clock=HandClock())
-            task: Task[Any] = Task(agent="a", prompt="p", question="q", tools=(READ,), form=form, limits=Limits())
+            task: Task[Any] = Task(agent="a", prompt="p", question="q", tools=(READ,), form=form, limits=RunLimits())
             run = await bench.loop.run(task)
             await bench.there.close()
         assert [block["type"] for block in server.requests[1]["messages"][1]["content"]] == kept
@@ -482,7 +482,7 @@ async def test_every_run_is_written_down_once_however_it_ends(fault: Answer) -> 
             question="What is the limit?",
             tools=(tool("read_file", called_off),),
             form=Found,
-            limits=Limits(),
+            limits=RunLimits(),
             keep=keep,
         )
         running = asyncio.create_task(bench.loop.run(task))

@@ -10,7 +10,7 @@ from bot.approval.submissions import Submissions
 from bot.models.decision import FirstApproval
 from bot.models.interaction import Dialog, read_dialog
 from bot.models.thread import Thread
-from bot.models.thread_event import Answer, Bounce, Delegate, Dismiss
+from bot.models.thread_event import AnswerQuestion, Bounce, Delegate, Dismiss
 from tests.builders import OPERATOR, TEAM, at, fresh
 from tests.decide.test_workflow import pending
 from tests.fakes import operators
@@ -46,7 +46,7 @@ async def read(action: str, *, thread: Thread = THREAD, **values: str) -> Any:
         ("bounce", {"reason": "tone", "feedback": ""}, Bounce, {"code": "tone", "feedback": ""}),
         ("bounce", {"reason": "", "feedback": " no "}, Bounce, {"code": None, "feedback": "no"}),
         ("bounce", {"reason": "launch", "feedback": "no"}, Bounce, {"code": None, "feedback": "no"}),
-        ("answer", {"answer": " three "}, Answer, {"text": "three"}),
+        ("answer", {"answer": " three "}, AnswerQuestion, {"text": "three"}),
         ("dismiss", {"reason": "not_for_us", "link": ""}, Dismiss, {"code": "not_for_us", "link": ""}),
         ("dismiss", {"reason": "", "link": ""}, Dismiss, {"code": "no_reply_needed", "link": ""}),
         ("dismiss", {"reason": "duplicate", "link": URL}, Dismiss, {"code": "duplicate", "link": URL}),

@@ -12,7 +12,7 @@ from bot.adapters.journal import NdjsonJournal
 from bot.chat.reply_poster import Voice
 from bot.commands import handler
 from bot.tools import files
-from bot.tools.file_tools import Reader
+from bot.tools.file_tools import FileTools
 from measure.attack import model
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ def _reaches_unseen(patch: pytest.MonkeyPatch) -> None:
 
 def _runs(patch: pytest.MonkeyPatch) -> None:
     """A search goes through a shell."""
-    plain = Reader.search
+    plain = FileTools.search
 
-    async def search(self: Reader, asked: Search) -> str:
+    async def search(self: FileTools, asked: Search) -> str:
         subprocess.run(f'true "{asked.text}"', shell=True, check=False)  # noqa: ASYNC221, S602  # as a tool must not
         return await plain(self, asked)
 
-    patch.setattr(Reader, "search", search)
+    patch.setattr(FileTools, "search", search)
 
 
 def _forgets(patch: pytest.MonkeyPatch) -> None:

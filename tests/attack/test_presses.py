@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.triage.operators import Operators
 from measure.attack import presses
@@ -29,7 +29,7 @@ def test_a_weaker_desk_is_noticed(weaker: str, monkeypatch: pytest.MonkeyPatch) 
 
     plain = ConfirmationDesk._obstacle
 
-    def obstacle(self: ConfirmationDesk, waiting: Any, press: Any, *, replayed: bool) -> Answer | None:
+    def obstacle(self: ConfirmationDesk, waiting: Any, press: Any, *, replayed: bool) -> CommandAnswer | None:
         theirs = {"team_id": waiting.asker.team_id, "user_id": waiting.asker.user_id} if waiting else {}
         return plain(self, waiting, press.evolve(**theirs), replayed=replayed)
 

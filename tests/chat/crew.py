@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer, CommandSpec, Run, by_name
+from bot.commands.command import CommandAnswer, CommandSpec, Run, by_name
 from bot.commands.confirmations import Confirmations
 from bot.commands.handler import CommandHandler
 from bot.commands.permission import Permission
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
 from bot.models.fact import Fact
-from bot.models.interaction import Command
+from bot.models.interaction import TypedCommand
 from bot.models.person import Person
 from bot.triage.membership import Membership
 from tests.builders import CHANNEL, TEAM
@@ -46,7 +46,7 @@ class Crew:
         return Person(user_id=user, team_id=team, is_guest=user == GUEST, is_bot=user == "U0BOT")
 
 
-def command(text: str = "", **changes: Any) -> Command:
+def command(text: str = "", **changes: Any) -> TypedCommand:
     """`/triage text` by the admin."""
     values: dict[str, Any] = {
         "interaction_id": "i1",
@@ -56,7 +56,7 @@ def command(text: str = "", **changes: Any) -> Command:
         "via": "slash",
         "text": text,
     }
-    return Command(**(values | changes))
+    return TypedCommand(**(values | changes))
 
 
 def permission(people: Crew | None = None) -> Permission:
@@ -68,9 +68,9 @@ def permission(people: Crew | None = None) -> Permission:
     )
 
 
-async def echo(asked: Any, _: Any) -> Answer:
+async def echo(asked: Any, _: Any) -> CommandAnswer:
     """Says what came in."""
-    return Answer(line=f"{type(asked).__name__} {asked.model_dump(mode='json')}")
+    return CommandAnswer(line=f"{type(asked).__name__} {asked.model_dump(mode='json')}")
 
 
 class Booth:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
 from tests.builders import CHANNEL, TEAM
@@ -73,9 +73,9 @@ class Hostile:
             catalogue=catalogue, chat=Booth(), **dict.fromkeys(catalogue, self._recorded)
         )
 
-    async def _recorded(self, *_: Any) -> Answer:
+    async def _recorded(self, *_: Any) -> CommandAnswer:
         self._runs[0] += 1
-        return Answer(line="it ran")
+        return CommandAnswer(line="it ran")
 
     async def rage(self) -> Count:
         """Everything, with everybody."""

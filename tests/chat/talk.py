@@ -11,12 +11,12 @@ from bot.agents.ledger import Ledger
 from bot.agents.loop import Loop
 from bot.chat.agent import ChatAgent, Mind
 from bot.chat.toolbox import Taint, Toolbox
-from bot.chat.wording import Wording
+from bot.chat.wording import ChatWording
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer, CommandSpec
-from bot.decide.limits import Limits
+from bot.commands.command import CommandAnswer, CommandSpec
+from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
-from bot.models.conversation import Context
+from bot.models.conversation import ChatContext
 from bot.models.interaction import Asker
 from bot.ports.outbound import Model
 from bot.tools.guard import Guard
@@ -48,27 +48,29 @@ class Names:
         return {each: name or shown[each] for each, name in known.items()}
 
 
-def wording(zone: str = "UTC") -> Wording:
+def wording(zone: str = "UTC") -> ChatWording:
     """A wording for readers who live by this clock."""
 
     async def time_zone(user: str) -> str:
         return zone
 
-    return Wording(naming=Names(), clock=ReaderClock(time_zone=time_zone))
+    return ChatWording(naming=Names(), clock=ReaderClock(time_zone=time_zone))
 
 
 @dataclass
 class Door:
     """`CommandHandler.execute` that remembers; answers are as the test says."""
 
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, CommandAnswer] = field(default_factory=dict)
     executed: list[tuple[str, dict[str, Any], bool]] = field(default_factory=list)
     """Name, input, and whether the conversation was tainted."""
 
-    async def __call__(self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> Answer:
+    async def __call__(
+        self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False
+    ) -> CommandAnswer:
         """Remember, and answer."""
         self.executed.append((name, dict(given), tainted))
-        return self.answers.get(name, Answer(line=f"{name} is done"))
+        return self.answers.get(name, CommandAnswer(line=f"{name} is done"))
 
 
 @dataclass
@@ -108,7 +110,7 @@ class Talk:
                 catalogue=self.catalogue,
                 wording=wording(),
             ),
-            limits=Limits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
+            limits=RunLimits(turns=self.turns, usd=1_000, tokens=1_000_000_000, tool_bytes=100_000_000, corrections=1),
             loop=loop,
             summing=loop,
             can_ask=lambda: True,
@@ -116,7 +118,7 @@ class Talk:
         )
 
     def agent(
-        self, user: str = ADMIN, *, context: Context | None = None, respond: Tool | None = None, **changes: Any
+        self, user: str = ADMIN, *, context: ChatContext | None = None, respond: Tool | None = None, **changes: Any
     ) -> ChatAgent:
         """The agent of one turn."""
 
@@ -125,7 +127,7 @@ class Talk:
 
         return self.mind.agent(
             asker=asker(user, **changes),
-            context=context or Context(),
+            context=context or ChatContext(),
             respond=respond,
             doing=doing,
             taint=self.taint,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.chat.call_log import Called
-from bot.chat.conversations import Conversations
+from bot.chat.conversations import ChatConversations
 from bot.chat.message_rate import MessageRate
 from bot.chat.past_orders import PastOrders
 from bot.chat.reply_poster import Voice
@@ -16,16 +16,16 @@ from bot.chat.silent_exit_alarm import SilentEnds
 from bot.chat.thread_history import Remembering
 from bot.chat.toolbox import Taint
 from bot.chat.turn import Talking
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.decide.addressing.unbacked_claims import claim_words
 from bot.decide.admission import Rate
 from bot.decide.limits import NOTHING_SPENT, Spent
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
-from bot.models.conversation import Context, Line
+from bot.models.conversation import ChatContext, ChatLine
 from bot.models.interaction import Asker
 from bot.models.message import Message, thread_id
-from bot.models.talk import Ran, Talk
+from bot.models.talk import CommandRun, TalkRecord
 from bot.tools.tool import Tool
 from bot.triage.ground_truth import GroundTruth
 from tests.builders import TEAM, message
@@ -45,11 +45,11 @@ class MemoryTalks:
         self.saved: dict[str, str] = {}
         self.failures: list[Exception] = []
 
-    async def all(self) -> list[Talk]:
+    async def all(self) -> list[TalkRecord]:
         """Each, read back."""
-        return [Talk.model_validate_json(text) for text in self.saved.values()]
+        return [TalkRecord.model_validate_json(text) for text in self.saved.values()]
 
-    async def save(self, talk: Talk) -> None:
+    async def save(self, talk: TalkRecord) -> None:
         """Keep it, or fail as the test said."""
         if self.failures:
             raise self.failures.pop(0)
@@ -178,7 +178,7 @@ class Slack:
 class Box:
     """A toolbox whose commands the test answers."""
 
-    execute: Callable[..., Awaitable[Answer]]
+    execute: Callable[..., Awaitable[CommandAnswer]]
 
 
 @dataclass
@@ -196,9 +196,9 @@ class Agent:
     words: str = ""
     stopped: str = ""
     spent: Spent = NOTHING_SPENT
-    history: Sequence[Line] = ()
+    history: Sequence[ChatLine] = ()
 
-    async def chat(self, text: str, user_name: str, history: Sequence[Line]) -> str:
+    async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> str:
         """As the test says."""
         self.history = history
         self.words = ""
@@ -219,7 +219,7 @@ class Agent:
         self.called.append(Called("respond", "done"))
         return said
 
-    async def gives(self, command: str, given: Mapping[str, Any]) -> Answer:
+    async def gives(self, command: str, given: Mapping[str, Any]) -> CommandAnswer:
         """Call a command."""
         self.actions += (command,)
         self.called.append(Called(command, writes=True))
@@ -242,7 +242,7 @@ class Head:
         """Nothing changes by it."""
         return self.is_ready
 
-    def agent(self, *, asker: Asker, context: Context, respond: Tool, doing: Any, taint: Taint) -> Agent:
+    def agent(self, *, asker: Asker, context: ChatContext, respond: Tool, doing: Any, taint: Taint) -> Agent:
         """One for each turn."""
 
         async def play(agent: Agent, text: str) -> str:
@@ -260,7 +260,7 @@ async def echo(agent: Agent, text: str) -> str:
     return "Done."
 
 
-async def nothing(*_: Any, **__: Any) -> Answer:
+async def nothing(*_: Any, **__: Any) -> CommandAnswer:
     """No command is expected."""
     raise AssertionError
 
@@ -270,7 +270,7 @@ class Room:
     """Everything around one bot's conversations, which outlives it."""
 
     play: Callable[[Agent, str], Awaitable[str]] = echo
-    execute: Callable[..., Awaitable[Answer]] = nothing
+    execute: Callable[..., Awaitable[CommandAnswer]] = nothing
     ready: bool = True
     talks: MemoryTalks = field(default_factory=MemoryTalks)
     slack: Slack = field(default_factory=Slack)
@@ -295,7 +295,7 @@ class Room:
         """What came of the turns, from the audit."""
         return [record["result"] for record in self.audit.kept if record["kind"] == "conversation"]
 
-    async def bot(self) -> Conversations:
+    async def bot(self) -> ChatConversations:
         """A process that starts."""
         slack: Any = self.slack
         head: Any = Head(play=self.play, toolbox=Box(self.execute), is_ready=self.ready)
@@ -344,7 +344,7 @@ class Room:
             rate=self.rate, tell=talking.voice.tell, marks=slack, emoji=lambda _: "over", clock=self.clock
         )
         replies: Any = self
-        made = Conversations(
+        made = ChatConversations(
             talks=self.talks, talking=talking, audit=self.audit, clock=self.clock, rate=rate, replies=replies
         )
         await made.load()
@@ -356,15 +356,15 @@ class Room:
         assert not is_question
         self.cut_off.append(message.content)
 
-    async def _context(self, _: object) -> Context:
-        return Context()
+    async def _context(self, _: object) -> ChatContext:
+        return ChatContext()
 
     async def _ask(self, asked: Message) -> bool:
         self.questions.append(asked)
         return asked.chat_id != "C0ELSE"
 
-    async def _done(self, _: object) -> tuple[Ran, ...]:
-        return tuple(Ran(line=line, at=self.clock.now(), has_changed=True) for line in self.done)
+    async def _done(self, _: object) -> tuple[CommandRun, ...]:
+        return tuple(CommandRun(line=line, at=self.clock.now(), has_changed=True) for line in self.done)
 
 
 def said(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.chat.app_home import EVERY, LOOKED_AT, Homes
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.queue import Queue
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, RetryLater, TriageError
@@ -80,9 +80,9 @@ class House:
             raise self.failure
         self.published.append((user, str(view)))
 
-    async def pause(self, *_: Any) -> Answer:
+    async def pause(self, *_: Any) -> CommandAnswer:
         """The command."""
-        return Answer(line="Paused for the test.")
+        return CommandAnswer(line="Paused for the test.")
 
     async def show(self, thread_id: str, *, user: str, team: str) -> str:
         """Show Card."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.commands.confirmations import EACH, MANY, Confirmations
 from bot.errors import Refused, RetryLater
@@ -75,12 +75,12 @@ class Office:
             chat=self.chat,  # type: ignore[arg-type]  # of a chat, what shows and opens
         )
 
-    async def run(self, asked: Any, asker: Asker) -> Answer:
+    async def run(self, asked: Any, asker: Asker) -> CommandAnswer:
         """Do it."""
         self.done.append(f"{asked.name} by {asker.user_id}")
-        return Answer(line=f"{asked.name} is done.")
+        return CommandAnswer(line=f"{asked.name} is done.")
 
-    async def ask(self, name: str, *, user: str = ADMIN, via: str = "chat", tainted: bool = False) -> Answer:
+    async def ask(self, name: str, *, user: str = ADMIN, via: str = "chat", tainted: bool = False) -> CommandAnswer:
         """The command with the name `shop`."""
         return await self.handler.execute(name, {"name": "shop"}, command(user_id=user, via=via), tainted=tainted)
 
@@ -237,9 +237,9 @@ async def test_what_comes_thrice_at_once_is_said_once(name: str, again: Any) -> 
     """A double click, or one dialog that is sent three times: the first one says what came of it."""
     gate = asyncio.Event()
 
-    async def slowly(asked: Any, _: Asker) -> Answer:
+    async def slowly(asked: Any, _: Asker) -> CommandAnswer:
         await gate.wait()
-        return Answer(line=f"{asked.name} is done.")
+        return CommandAnswer(line=f"{asked.name} is done.")
 
     office = Office(**{name: slowly})
     await office.ask(name, tainted=True)
@@ -265,9 +265,9 @@ async def test_it_is_done_to_the_project_of_the_moment_it_was_asked_for(given: d
     """The conversation may be about another one when somebody presses."""
     sold: list[str] = []
 
-    async def sell(asked: Any, _: Asker) -> Answer:
+    async def sell(asked: Any, _: Asker) -> CommandAnswer:
         sold.append(asked.project)
-        return Answer(line="sold")
+        return CommandAnswer(line="sold")
 
     about = ["shop"]
     office = Office(sell=sell)
@@ -363,9 +363,9 @@ async def test_what_a_crash_cut_off_is_said_and_not_done_again() -> None:
     """It was marked as taken on disk before it was done."""
     seen: list[Any] = []
 
-    async def dies(*_: Any) -> Answer:
+    async def dies(*_: Any) -> CommandAnswer:
         seen.append(json.loads(json.dumps(before.kept.said)))
-        return Answer(line="never heard")
+        return CommandAnswer(line="never heard")
 
     before = Office(turn=dies)
     await before.ask("turn", tainted=True)

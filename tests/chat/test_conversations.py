@@ -10,7 +10,7 @@ import pytest
 from bot.chat.call_log import Called
 from bot.chat.canned_replies import LATE, OVER, SILENT, TO_TRIAGE
 from bot.chat.history import LOST
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.permission import NOT_OF_US
 from bot.decide.admission import Rate
 from bot.errors import NoKey, OverCap, Refused, RetryLater, TriageError, Uncertain, Unreachable
@@ -407,9 +407,9 @@ async def test_a_thread_that_cannot_be_read_is_gone_without() -> None:
     """It is tried again; then the agent is told, and whatever changes something waits for a press."""
     given: list[bool] = []
 
-    async def execute(name: str, given_: Any, asker: Any, *, tainted: bool = False) -> Answer:
+    async def execute(name: str, given_: Any, asker: Any, *, tainted: bool = False) -> CommandAnswer:
         given.append(tainted)
-        return Answer(line="Paused.")
+        return CommandAnswer(line="Paused.")
 
     async def play(agent: Agent, text: str) -> str:
         await agent.gives("pause", {})
@@ -477,8 +477,8 @@ async def test_what_repeats_peoples_words_is_shown_to_the_asker_alone(channel: s
 async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:
     """The handler has shown its button in private; the model's plain words are posted, and nobody is alarmed."""
 
-    async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -> Answer:
-        return Answer.model_construct(
+    async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -> CommandAnswer:
+        return CommandAnswer.model_construct(
             outcome="asked", line="Delete shop?", rows=(), blocks=({"type": "actions", "elements": []},)
         )
 

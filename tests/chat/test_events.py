@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.commands.events import READ, SHOWN, Events
-from bot.commands.inputs_work import Hours, TokenUsage
+from bot.commands.events import READ, SHOWN, EventCommands
+from bot.commands.inputs_work import HoursInput, TokenUsage
 from bot.commands.usage import Spending
 from bot.decide.redaction.redactor import Redactor
 from bot.models.session import Session
@@ -44,14 +44,14 @@ def ago(hours: float) -> str:
     return (NOW - timedelta(hours=hours)).isoformat()
 
 
-def events(*sessions: Session, **journals: list[dict[str, Any]]) -> Events:
+def events(*sessions: Session, **journals: list[dict[str, Any]]) -> EventCommands:
     """Over journals in memory."""
     kept = {name: MemoryJournal() for name in ("classified", "audit", "replies")}
     for name, records in journals.items():
         kept[name].kept = records
     store = MemoryStore()
     store.saved = {thread.thread_id: thread for thread in (failed(), drafted(200))}
-    return Events(
+    return EventCommands(
         sessions=MemorySessions(*sessions),
         store=store,
         waiting=lambda: [*store.saved, "T0SANDBOX-C0HELP-300.000001"],
@@ -84,7 +84,7 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
             | {"outcome": "refused", "channel_id": "C0HELP"},
         ],
         replies=[{"posted_at": ago(1), "reply_text": "Three\ntimes.", "chat_id": "C0HELP"}],
-    ).recent(Hours(), command())
+    ).recent(HoursInput(), command())
     assert told.line == "5 events in the last 24 hours, the newest first; 1 other message."
     assert [row.partition("UTC> ")[2] for row in told.rows] == [
         "replied Three times. in <#C0HELP>",
@@ -99,12 +99,12 @@ async def test_what_happened_is_told_newest_first_and_without_what_means_somethi
 async def test_a_question_without_a_draft_is_told_once() -> None:
     """By its own sentence, and not once more by the run that it ended with."""
     told = await events(run(1, hours=100, outcome="over_cap", thread_id=failed().thread_id)).recent(
-        Hours(hours=24), command()
+        HoursInput(hours=24), command()
     )
     assert told.rows == ()
-    told = await Events(
+    told = await EventCommands(
         **{**vars(events(run(1, hours=239, outcome="over_cap", thread_id=failed().thread_id))), "now": lambda: T0}
-    ).recent(Hours(hours=24), command())
+    ).recent(HoursInput(hours=24), command())
     (row,) = told.rows
     assert row.partition("UTC> ")[2] == f"no draft for `{failed().task}` in <#C0HELP>: the day's money is used up"
 
@@ -112,7 +112,7 @@ async def test_a_question_without_a_draft_is_told_once() -> None:
 async def test_a_busy_day_is_cut_where_it_says() -> None:
     """No more rows than are shown, no more records than are read."""
     busy = [{"posted_at": ago(1), "reply_text": "x", "chat_id": "C0HELP"}] * (READ + 10)
-    told = await events(replies=busy).recent(Hours(hours=2), command())
+    told = await events(replies=busy).recent(HoursInput(hours=2), command())
     assert (len(told.rows), told.rows[-1]) == (SHOWN + 1, f"… and {READ - SHOWN} older ones.")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands.files import Files
+from bot.commands.files import FileCommands
 from bot.commands.inputs_work import ReadProjectFile, SearchProject
 from bot.commands.search import WhichProject
 from bot.decide.redaction.redactor import Redactor
@@ -18,7 +18,7 @@ SECRET = "a-loaded" + "-secret-0815"
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Files:
+def files(tmp_path: Path) -> FileCommands:
     """A project of two roots."""
     for path, text in {
         "web/app.js": "".join(f"line {number} {'x' * 60}\n" for number in range(1, 101)),
@@ -35,7 +35,7 @@ def files(tmp_path: Path) -> Files:
         Project(name="shop/web", root=tmp_path / "web", ignore=("vendor/**",)),
         Project(name="shop/api", root=tmp_path / "api"),
     )
-    return Files(
+    return FileCommands(
         which=WhichProject(projects=lambda: roots), guard=Guard(redactor=Redactor([SECRET]), new_nonce=lambda: "n")
     )
 
@@ -50,7 +50,9 @@ def files(tmp_path: Path) -> Files:
         ({"path": "key.js", "project": "shop/web"}, "lines 1-2 of 2", "```\n   1 // &lt;b&gt;'''[redacted]\n"),
     ],
 )
-async def test_lines_are_shown_with_their_numbers(files: Files, asked: dict[str, str], line: str, begins: str) -> None:
+async def test_lines_are_shown_with_their_numbers(
+    files: FileCommands, asked: dict[str, str], line: str, begins: str
+) -> None:
     """In a block that they cannot end, without secrets, and with how to see the rest."""
     answer = await files.read(ReadProjectFile.model_validate(asked), command())
     assert line in answer.line
@@ -73,14 +75,14 @@ async def test_lines_are_shown_with_their_numbers(files: Files, asked: dict[str,
         ({"path": f"{SECRET}.js"}, "[redacted].js does not exist"),
     ],
 )
-async def test_what_may_not_be_read_is_not(files: Files, asked: dict[str, str], words: str) -> None:
+async def test_what_may_not_be_read_is_not(files: FileCommands, asked: dict[str, str], words: str) -> None:
     """With a sentence that says why."""
     answer = await files.read(ReadProjectFile.model_validate(asked), command())
     assert (answer.outcome, answer.rows) == ("invalid", ())
     assert words in answer.line
 
 
-async def test_a_text_is_found_in_all_roots_and_secrets_are_not(files: Files) -> None:
+async def test_a_text_is_found_in_all_roots_and_secrets_are_not(files: FileCommands) -> None:
     """Nor what is ignored or denied; a path says which root it is of."""
     found = await files.search(SearchProject(text="limit"), command())
     assert found.rows == ("```\nweb/key.js:2: const limit = 3\napi/limits.py:1: LIMIT = 3\n```",)

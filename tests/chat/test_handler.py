@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.commands.entry import CommandDesk
 from bot.commands.handler import CommandHandler
@@ -22,7 +22,7 @@ from tests.fakes import RememberingChat, settle
 LINK = "https://acme.slack.com/archives/C0HELP/p0000000100000001"
 
 
-async def said(text: str, commands: CommandHandler | None = None, **changes: Any) -> Answer:
+async def said(text: str, commands: CommandHandler | None = None, **changes: Any) -> CommandAnswer:
     """What comes of `/triage text`."""
     name, given = parsed(text)
     return await (commands or handler()).execute(name, given, command(text, **changes))
@@ -80,7 +80,7 @@ async def test_who_may_not_learns_nothing_and_is_on_record(user: str, text: str)
 async def test_a_command_that_breaks_says_so() -> None:
     """The log has the rest; the person gets a sentence."""
 
-    async def breaks(*_: Any) -> Answer:
+    async def breaks(*_: Any) -> CommandAnswer:
         raise RuntimeError("boom")
 
     answer = await said("help", handler(help=breaks))
@@ -100,8 +100,8 @@ async def test_an_answer_shows_no_secret_and_ends() -> None:
     """As every other text that leaves the bot."""
     secret = "xoxb-" + "1234567890" * 2 + "-" + "a1B2c3D4" * 3
 
-    async def tells(*_: Any) -> Answer:
-        return Answer(line=f"the token is {secret}", rows=("row " * 20,) * 1_000)
+    async def tells(*_: Any) -> CommandAnswer:
+        return CommandAnswer(line=f"the token is {secret}", rows=("row " * 20,) * 1_000)
 
     commands = handler(help=tells)
     answer = await said("help", commands)
@@ -114,9 +114,9 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
     """Slack waits three seconds; the work is not cut off by that."""
     held = asyncio.Event()
 
-    async def waits(*_: Any) -> Answer:
+    async def waits(*_: Any) -> CommandAnswer:
         await held.wait()
-        return Answer(line="here it is")
+        return CommandAnswer(line="here it is")
 
     chat: Any = RememberingChat()
     commands = handler(help=waits)

@@ -22,15 +22,15 @@ from bot.chat.history import (
     spoken,
     transcript,
 )
-from bot.models.conversation import Line, Spoken
+from bot.models.conversation import ChatLine, ChatMessage
 
 
-def say(number: int, text: str = "", *, bot: bool = False) -> Spoken:
+def say(number: int, text: str = "", *, bot: bool = False) -> ChatMessage:
     """The message at this second."""
-    return Spoken(ts=f"{number}.000001", author_name="Ana", is_bot=bot, text=text or f"m{number}")
+    return ChatMessage(ts=f"{number}.000001", author_name="Ana", is_bot=bot, text=text or f"m{number}")
 
 
-def talk(count: int) -> list[Spoken]:
+def talk(count: int) -> list[ChatMessage]:
     """So many messages, Ana's first, the bot's every second."""
     return [say(number, bot=number % 2 == 0) for number in range(1, count + 1)]
 
@@ -48,7 +48,7 @@ class Scribe:
         return self.said.pop(0)
 
 
-async def history(count: int, scribe: Scribe, summaries: Summaries | None = None) -> list[Line]:
+async def history(count: int, scribe: Scribe, summaries: Summaries | None = None) -> list[ChatLine]:
     """The lines for a talk of so many messages."""
     known = Summaries() if summaries is None else summaries
     return await compacted(talk(count), conversation="c", summaries=known, summarize=scribe)
@@ -75,7 +75,7 @@ def test_over_twenty_messages_all_but_the_last_fourteen_are_older(count: int, ol
 def test_what_one_role_says_twice_in_a_row_is_one_line(given: list[str], expected: list[str]) -> None:
     """Joined by a line break, so that roles are in turn."""
     roles = {"u": "user", "a": "assistant"}
-    said = [Line(role=roles[text[0]], content=text) for text in given]  # type: ignore[arg-type]  # a table of words
+    said = [ChatLine(role=roles[text[0]], content=text) for text in given]  # type: ignore[arg-type]  # a table of words
     assert [line.content for line in merged(said)] == expected
 
 
@@ -83,9 +83,9 @@ def test_messages_become_lines_with_their_authors() -> None:
     """The person's with a mark, the bot's as they are; order is by ts, and an empty message is none."""
     spoken = [say(3, "and?"), say(2, "Two wait.", bot=True), say(1, "How many?"), say(4, "  ")]
     assert lines(in_order(spoken)) == [
-        Line(role="user", content="[from Ana]: How many?"),
-        Line(role="assistant", content="Two wait."),
-        Line(role="user", content="[from Ana]: and?"),
+        ChatLine(role="user", content="[from Ana]: How many?"),
+        ChatLine(role="assistant", content="Two wait."),
+        ChatLine(role="user", content="[from Ana]: and?"),
     ]
 
 
@@ -107,8 +107,8 @@ async def test_the_summary_enters_as_two_lines_before_the_last_fourteen() -> Non
     said = await history(21, scribe)
     assert scribe.given == [transcript(talk(7))]
     assert scribe.given[0].splitlines()[:2] == ["Ana: m1", "Triage: m2"]
-    assert said[0] == Line(role="user", content=f"{SUMMARY}\nThey agreed.\n  (from Boss]: do it")
-    assert said[1] == Line(role="assistant", content=f"{UNDERSTOOD}\nm8")
+    assert said[0] == ChatLine(role="user", content=f"{SUMMARY}\nThey agreed.\n  (from Boss]: do it")
+    assert said[1] == ChatLine(role="assistant", content=f"{UNDERSTOOD}\nm8")
     assert len(said) == 2 + 13
     assert [line.role for line in said] == ["user", "assistant"] * 7 + ["user"]
 

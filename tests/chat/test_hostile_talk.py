@@ -16,8 +16,8 @@ import pytest
 
 from bot.chat.toolbox import Taint
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer, CommandSpec, Role, Run
-from bot.commands.inputs import Nothing
+from bot.commands.command import CommandAnswer, CommandSpec, Role, Run
+from bot.commands.inputs import EmptyInput
 from bot.models.interaction import Asker
 from bot.models.turn import Call, Turn, Usage
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, SMALL, handler
@@ -35,7 +35,7 @@ HELD: dict[str, tuple[Role, ...]] = {
 WORDS = ("../../etc/passwd", "platform'; DROP TABLE", "<!channel>", "x" * 5_000, "\u202e\u0000", "U0ADMIN", "-rf", "*")
 STRANGE: tuple[Any, ...] = (None, 5, "prose", [], {"user_id": ADMIN}, {"": {}})
 NAMES = ("__init__", "execute", "run_command", "respond", "DELETE_PROJECT", "delete_project ", "stop\n", "", "x" * 500)
-PEEK = CommandSpec(name="peek", summary="peeks", input=Nothing, role="operator", tier="read", untrusted=True)
+PEEK = CommandSpec(name="peek", summary="peeks", input=EmptyInput, role="operator", tier="read", untrusted=True)
 EVERY = {**SMALL, PEEK.name: PEEK, **CATALOGUE}
 """Some of each tier, one that shows text of others, after which a talk is not the same, and all commands there are."""
 ALL = (*EVERY.values(),)
@@ -87,14 +87,14 @@ class Ran:
         """A function for each command that remembers who had it run, and judges for itself whether they may."""
 
         def function(spec: CommandSpec) -> Run:
-            async def run(_: Any, asker: Asker) -> Answer:
+            async def run(_: Any, asker: Asker) -> CommandAnswer:
                 tiers = ("read",) if self.tainted else ("read", "reversible")
                 waits = spec.tier not in tiers or (spec.name in REACH and asker.via == "chat")
                 if asker.user_id != self.user or spec.role not in HELD[self.user] or waits:
                     self.violations.append(f"{spec.name} by {asker.user_id}, tainted: {self.tainted}")
                 self.names.add(spec.name)
                 self.tainted |= spec.untrusted is not None
-                return Answer(line="done")
+                return CommandAnswer(line="done")
 
             return run
 

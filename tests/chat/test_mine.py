@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.commands.inputs import Nothing
+from bot.commands.inputs import EmptyInput
 from bot.commands.mine import OwnQuestions
 from bot.decide.classify.settlement import SettlingWords
 from bot.models.route import Route
@@ -103,7 +103,7 @@ def dismissed() -> Thread:
 )
 async def test_it_says_where_each_stands(thread: object, words: str) -> None:
     """Never with a word of the draft, or of the machine's troubles."""
-    answer = await desk(thread()).mine(Nothing(), command(user_id="U0ANA"))  # type: ignore[operator]  # tables hand in functions
+    answer = await desk(thread()).mine(EmptyInput(), command(user_id="U0ANA"))  # type: ignore[operator]  # tables hand in functions
     assert words in answer.text
     assert "question 0?" in answer.text
     for hidden in ("bot/a.py", "10.0.0.7", "confidence"):
@@ -113,7 +113,7 @@ async def test_it_says_where_each_stands(thread: object, words: str) -> None:
 async def test_it_lists_nobody_elses_and_counts_everybodys() -> None:
     """The place is that among all that wait for the same operator."""
     asked = desk(waits(1, "U0BOB"), waits(2), waits(3, "U0BOB"))
-    answer = await asked.mine(Nothing(), command(user_id="U0ANA"))
+    answer = await asked.mine(EmptyInput(), command(user_id="U0ANA"))
     assert answer.line == "1 question of yours is open."
     (row,) = answer.rows
     assert "number 2 of 3" in row
@@ -123,6 +123,6 @@ async def test_it_lists_nobody_elses_and_counts_everybodys() -> None:
 async def test_without_a_question_it_says_how_to_ask() -> None:
     """A question that ended more than a day ago is not listed either."""
     old = dismissed().evolve(closed_at=at(-90_000))
-    answer = await desk(old).mine(Nothing(), command(user_id="U0ANA"))
+    answer = await desk(old).mine(EmptyInput(), command(user_id="U0ANA"))
     assert answer.line.startswith("No question of yours is open.")
     assert answer.rows == ()

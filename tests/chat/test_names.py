@@ -10,7 +10,7 @@ import pytest
 from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandSpec, all_names, by_name
 from bot.commands.help import CommandHelp
-from bot.commands.inputs import Help, Nothing
+from bot.commands.inputs import EmptyInput, Help
 from tests.chat.crew import OPERATOR, SMALL, Noted, command, handler
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ HELP = CommandHelp(has_role=lambda *_: True)
 
 def spec(name: str, *also: str, **changes: object) -> CommandSpec:
     """A command of these names."""
-    made: dict[str, object] = {"summary": "does it", "input": Nothing, "role": "member", "tier": "read"}
+    made: dict[str, object] = {"summary": "does it", "input": EmptyInput, "role": "member", "tier": "read"}
     return CommandSpec(name=name, also=also, **(made | changes))  # type: ignore[arg-type]  # as the test says
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bot.commands.active_project import ActiveProjects
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.handler import CommandHandler
 from bot.commands.project_changes import ProjectChanges
-from bot.commands.project_inputs import OfProject
+from bot.commands.project_inputs import ProjectInput
 from bot.commands.projects import ProjectOverview
 from bot.commands.task_list import TaskList
 from bot.decide.redaction.redactor import Redactor
@@ -114,7 +114,7 @@ class House:
             list_tasks=TaskList(overview=overview, url="https://acme.slack.com/").list_tasks,
         )
 
-    async def does(self, name: str, /, **given: Any) -> Answer:
+    async def does(self, name: str, /, **given: Any) -> CommandAnswer:
         """What comes of a command by the admin."""
         return await self.handler.execute(name, given, command())
 
@@ -265,7 +265,7 @@ async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_
     await house.does("pause_project", project="parcels")
     again = await house.asks("3.1", route=ROUTE)
     assert house.orchestrator.held == {again}
-    gone = await house.changes.delete_project(OfProject(project="parcels"), command())
+    gone = await house.changes.delete_project(ProjectInput(project="parcels"), command())
     assert "1 question waited for it" in gone.line
     assert (house.orchestrator.held, house.fetching.dropped) == (set(), ["parcels"])
     assert (await house.does("pause_project", project="parcels")).outcome == "invalid"

@@ -10,9 +10,9 @@ import pytest
 from bot.agents.tool_runner import Workbench
 from bot.chat.respond import LONGEST, RespondCalls, respond_tool
 from bot.commands.command import Untrusted
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.decide.redaction.redactor import Redactor
-from bot.decide.silent_exit import Ended, Nothing, Nudge, follows
+from bot.decide.silent_exit import Ended, LoopClosed, RetryPrompt, follows
 from bot.errors import Refused, RetryLater, ToolError, TriageError, Uncertain
 from bot.models.fact import Fact
 from bot.models.turn import Call
@@ -96,13 +96,13 @@ def chaos() -> dict[str, Tool]:
 async def test_respond_closes_the_loop_with_chaos_around_it(names: tuple[str, ...]) -> None:
     """What comes before and after does not count, be it that it fails or breaks."""
     talk = Talk()
-    bench = Workbench(tools={**chaos(), "respond": talk.tool}, limits=Limits())
+    bench = Workbench(tools={**chaos(), "respond": talk.tool}, limits=RunLimits())
     given = {"respond": {"text": "Paused."}}
     calls = [Call(call_id=str(n), tool=name, input=given.get(name, {})) for n, name in enumerate(names)]
     await bench.run(calls, bytes_left=1_000_000)
     assert talk.posted == ["Paused."]
-    assert isinstance(follows(talk.ended), Nothing)
-    assert isinstance(follows(Ended(actions=names)), Nudge), "the same trace without the call"
+    assert isinstance(follows(talk.ended), LoopClosed)
+    assert isinstance(follows(Ended(actions=names)), RetryPrompt), "the same trace without the call"
 
 
 async def test_it_is_repaired_and_remarked_on() -> None:
@@ -138,7 +138,7 @@ async def test_nothing_is_no_answer(text: str) -> None:
 
 async def test_too_long_a_text_is_refused_at_the_door() -> None:
     """In words that name the bound."""
-    bench = Workbench(tools={"respond": Talk().tool}, limits=Limits())
+    bench = Workbench(tools={"respond": Talk().tool}, limits=RunLimits())
     long = Call(call_id="1", tool="respond", input={"text": "x" * (LONGEST + 1)})
     (result,) = await bench.run([long], bytes_left=1_000_000)
     assert result.failed
@@ -163,7 +163,7 @@ async def test_what_rests_on_code_becomes_a_question_in_public() -> None:
     said = await talk.say("The limit is 3.")
     assert (talk.posted, talk.asked) == ([], ["The limit is 3."])
     assert "question for triage" in said
-    assert isinstance(follows(talk.ended), Nothing)
+    assert isinstance(follows(talk.ended), LoopClosed)
     with pytest.raises(ToolError, match="handed on"):
         await talk.say("The limit is 4.")
     assert len(talk.asked) == 1

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.chat.silent_exit_alarm import Alarmed, SilentEnds, TurnPlace, told
-from bot.decide.silent_exit import SILENT_END, Alarm, Ended, Nothing, Nudge
+from bot.decide.silent_exit import SILENT_END, Alarm, Ended, LoopClosed, RetryPrompt
 from bot.errors import Refused, RetryLater, Uncertain
 from sandbox.blockkit import checked_blocks
 from tests.fakes import HandClock, MemoryJournal
@@ -90,7 +90,7 @@ class Place:
 async def test_a_silent_turn_is_nudged_then_alarmed_once() -> None:
     """The thread is read from the message that asked on; asking again, as after a crash, alarms nobody twice."""
     place = Place()
-    assert isinstance(await place.ends().ended(TURN, Ended()), Nudge)
+    assert isinstance(await place.ends().ended(TURN, Ended()), RetryPrompt)
     assert not place.asked
     for recovered in (False, True):
         ended = await place.ends().ended(TURN, SILENT, recovered=recovered)
@@ -105,7 +105,7 @@ async def test_a_silent_turn_is_nudged_then_alarmed_once() -> None:
 async def test_a_post_in_the_thread_takes_the_alarm_away() -> None:
     """By whatever path it came."""
     place = Place(spoke=True)
-    assert isinstance(await place.ends().ended(TURN, SILENT), Nothing)
+    assert isinstance(await place.ends().ended(TURN, SILENT), LoopClosed)
     assert (place.posted, place.audit.kept) == ([], [])
 
 
@@ -120,10 +120,10 @@ async def test_an_unreadable_slack_lets_the_alarm_out() -> None:
 async def test_a_doubt_is_given_time_before_the_thread_is_read() -> None:
     """A post may still be on its way; where it is not there, the agent may say it again."""
     place = Place()
-    assert isinstance(await place.ends().ended(TURN, Ended(in_doubt=True)), Nudge)
+    assert isinstance(await place.ends().ended(TURN, Ended(in_doubt=True)), RetryPrompt)
     assert place.clock.slept == [5.0]
     place.spoken = True
-    assert isinstance(await place.ends().ended(TURN, Ended(in_doubt=True)), Nothing)
+    assert isinstance(await place.ends().ended(TURN, Ended(in_doubt=True)), LoopClosed)
     assert not place.posted
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.chat.canned_replies import NOT_THEIRS_TO_STOP, NOTHING_RUNS, called_off, cost_of, ended_on_request, stopped_for
 from bot.chat.status_indicator import THINKING, WRITING, loading
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.decide.limits import NOTHING_SPENT, Spent
 from bot.models.message import thread_id
 from bot.models.talk_stop import TalkStop
@@ -17,7 +17,7 @@ from tests.builders import TEAM
 from tests.chat.talks import Agent, Gate, Room, rest, said
 
 if TYPE_CHECKING:
-    from bot.chat.conversations import Conversations
+    from bot.chat.conversations import ChatConversations
 
 ROOT = "100.000001"
 BY_ASKER = "Stopped, as you asked. Nothing was done."
@@ -36,7 +36,7 @@ def stop(user: str, channel: str = "C0HELP", *, ts: str = ROOT, number: int = 1)
     )
 
 
-async def hanging(room: Room, sender: str = "U0ADMIN", channel: str = "C0HELP", **more: Any) -> Conversations:
+async def hanging(room: Room, sender: str = "U0ADMIN", channel: str = "C0HELP", **more: Any) -> ChatConversations:
     """A bot whose turn in the thread hangs."""
     bot = await room.bot()
     await bot.hear(said("one", sender=sender, channel=channel, **more), "")
@@ -78,8 +78,8 @@ async def test_a_turn_is_stopped_by_its_asker_and_by_operators(
 async def test_a_stop_ends_what_is_under_way_and_the_talk_goes_on() -> None:
     """What was done and what it cost is said; pressed twice is once; the next message is answered."""
 
-    async def done(*_: Any, **__: Any) -> Answer:
-        return Answer(line="Added to `deploy.md` of `shop`.")
+    async def done(*_: Any, **__: Any) -> CommandAnswer:
+        return CommandAnswer(line="Added to `deploy.md` of `shop`.")
 
     async def play(agent: Agent, text: str) -> str:
         if text == "two":

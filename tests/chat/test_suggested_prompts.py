@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.chat.suggested_prompts import MEMBER, OPERATOR, Prompter
+from bot.chat.suggested_prompts import MEMBER, OPERATOR, SuggestedPrompts
 from bot.commands.catalogue import CATALOGUE
 from bot.decide.orders import Known, OrderParser
 from bot.errors import Refused
@@ -37,7 +37,7 @@ async def test_each_role_has_its_own(user: str, prompts: object) -> None:
     opened = MessagesOpened(team_id="T0", user_id=user, channel_id="D0X")
     for refuses in (False, True):
         board: Any = Board(refuses=refuses)
-        await Prompter(signs=board, works_here=lambda who: who == "U0OPS").opened(opened)
+        await SuggestedPrompts(signs=board, works_here=lambda who: who == "U0OPS").opened(opened)
         said = [(each["channel"], each["prompts"]) for each in board.shown]
         assert said == ([] if refuses else [("D0X", prompts)])
     assert max(len(MEMBER), len(OPERATOR)) <= 4

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.search import TaskFinder
-from bot.commands.tasks import Tasks
+from bot.commands.tasks import TaskCommands
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater
 from bot.models.thread_event import Approve, Dismiss, Due, Posted, RunFailed, TakeOver
@@ -60,7 +60,7 @@ class Desk:
                 raise RetryLater("later")
             return "Olu <!channel>"
 
-        self.tasks = Tasks(
+        self.tasks = TaskCommands(
             finder=TaskFinder(store=self.store, slugs=slugs, home_of=self.orchestrator.home_of, team_id=TEAM, url=URL),
             orchestrator=self.orchestrator,
             controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words

@@ -11,7 +11,7 @@ from bot.chat.conversation_records import TalkRecords
 from bot.chat.past_orders import PastOrders
 from bot.chat.thread_history import Remembering
 from bot.models.message import thread_id
-from bot.models.talk import Shown, Talk, TalkTurn, root_of
+from bot.models.talk import Shown, TalkRecord, TalkTurn, root_of
 from tests.builders import CHANNEL, TEAM, message
 from tests.chat.talk import wording
 from tests.fakes import HandClock, MemoryJournal, RememberingChat
@@ -54,7 +54,7 @@ async def test_a_summary_of_one_persons_words_is_not_told_to_another() -> None:
     for user, other in (("U0ANA", "U0BO"), ("U0BO", "U0ANA")):
         turn = TalkTurn(message=message("and?", ts="900.000001", root=ROOT, sender=user), door="a mention")
         _, lines, _ = await remembering.of(
-            turn, [Talk(conversation=turn.message.home, saved_at=turn.message.create_time)], summarize
+            turn, [TalkRecord(conversation=turn.message.home, saved_at=turn.message.create_time)], summarize
         )
         assert lines
         assert lines[0].content.endswith(f"summary {len(given)}")
@@ -157,13 +157,13 @@ async def test_text_of_others_in_a_history_is_known(said: dict[str, Any], done: 
     async def summarize(_: str) -> str | None:
         return None
 
-    talk = Talk(conversation=HERE, saved_at=turn.message.create_time, done=done)
+    talk = TalkRecord(conversation=HERE, saved_at=turn.message.create_time, done=done)
     assert (await remembering.of(turn, [talk], summarize)).is_foreign is foreign
 
 
-def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | None = None) -> Talk:
+def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | None = None) -> TalkRecord:
     shown = Shown(turn_id=f"{channel}-{of or at}-000001", user=user, ts=f"{at + 5}.000001", said="7")
-    return Talk(conversation=thread_id(TEAM, channel, f"{at}.000001"), saved_at=HandClock().now(), shown=(shown,))
+    return TalkRecord(conversation=thread_id(TEAM, channel, f"{at}.000001"), saved_at=HandClock().now(), shown=(shown,))
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def _told(*, at: int, user: str = "U0ANA", channel: str = CHANNEL, of: int | Non
     ],
 )
 def test_a_message_beside_all_threads_goes_on_with_the_last_ones(
-    told: list[Talk], root: str | None, known: list[str]
+    told: list[TalkRecord], root: str | None, known: list[str]
 ) -> None:
     """Of that person in that channel, for ten minutes; a thread has a history of its own."""
     talks: Any = None

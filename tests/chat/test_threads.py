@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.commands.inputs import Nothing
+from bot.commands.inputs import EmptyInput
 from bot.commands.queue import HOME_ROOM, MESSAGE_PAGE, PAGE, Queue
 from bot.commands.threads import SHOWN, Overview
 from bot.decide.redaction.redactor import Redactor
@@ -91,7 +91,7 @@ def overview(store: MemoryStore, count: int) -> Overview:
 
 async def test_status_reads_no_thread() -> None:
     """However many there are on disk, it is answered from memory."""
-    answer = await overview(Locked(), 3).status(Nothing(), command())
+    answer = await overview(Locked(), 3).status(EmptyInput(), command())
     assert answer.line == (
         "*Running*, connected to Slack; 3 questions for a decision, 0 runs, 0 held, 0 waiting for their turn; "
         "engine keyword, cost today $0.26."
@@ -105,7 +105,7 @@ async def test_status_reads_no_thread() -> None:
 
 async def test_queue_shows_the_oldest_and_says_how_many_more_there_are() -> None:
     """It reads no more documents than it shows."""
-    answer = await overview(MemoryStore(), SHOWN + 2).queue(Nothing(), command())
+    answer = await overview(MemoryStore(), SHOWN + 2).queue(EmptyInput(), command())
     assert answer.line == f"{SHOWN + 2} questions wait for a decision."
     assert "https://acme.slack.com/archives/C0HELP/p100000001" in answer.rows[0]
     assert answer.rows[-1] == "… and 2 more."
@@ -123,7 +123,7 @@ async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
     (thread,) = store.saved.values()
     said = thread.messages[0].evolve(content=f"{'why ' * 18}{secret} {'not ' * 14}{secret}?")
     store.saved[thread.thread_id] = thread.evolve(messages=(said,))
-    answer = await told.queue(Nothing(), command())
+    answer = await told.queue(EmptyInput(), command())
     shown = f"{answer.rows} {answer.blocks}"
     assert secret[:6] not in shown
     assert "[redacted" in shown
@@ -131,7 +131,7 @@ async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
 
 async def test_queue_names_a_thread_that_cannot_be_read() -> None:
     """And goes on with the next."""
-    answer = await overview(Locked(), 2).queue(Nothing(), command())
+    answer = await overview(Locked(), 2).queue(EmptyInput(), command())
     assert [row.endswith("makes it anew.") for row in answer.rows] == [True, True]
 
 

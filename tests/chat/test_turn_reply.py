@@ -12,7 +12,7 @@ from bot.chat.canned_replies import CALLED_OFF, GONE
 from bot.chat.fallback_reply import unkept
 from bot.chat.thread_history import UNDELIVERED
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.errors import Refused, RetryLater, ToolError, TriageError, Uncertain
 from bot.models.turn import Call
 from tests.chat.talks import Agent, Gate, Room, echo, rest, said
@@ -20,9 +20,9 @@ from tests.chat.talks import Agent, Gate, Room, echo, rest, said
 ADDED = "Added to `deploy.md` of `shop`."
 
 
-async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -> Answer:
+async def execute(name: str, given: Any, asker: Any, *, tainted: bool = False) -> CommandAnswer:
     """Every command is done."""
-    return Answer(line=ADDED)
+    return CommandAnswer(line=ADDED)
 
 
 async def hears(room: Room, text: str = "add a note", channel: str = "D0ADMIN", **more: Any) -> None:
@@ -284,8 +284,8 @@ async def test_nothing_is_called_done_before_its_answer_stands_there() -> None:
 async def test_a_command_that_waits_is_said_without_the_models_words(channel: str) -> None:
     """In a channel its asker alone reads where the button is; the history says that it waits; nothing calls it done."""
 
-    async def asked(*_: Any, **__: Any) -> Answer:
-        return Answer(outcome="asked", line="*Not done yet:* `delete_note` Birds.")
+    async def asked(*_: Any, **__: Any) -> CommandAnswer:
+        return CommandAnswer(outcome="asked", line="*Not done yet:* `delete_note` Birds.")
 
     async def play(agent: Agent, _: str) -> str:
         if not room.results:
@@ -380,8 +380,8 @@ async def test_code_says_before_the_models_words_what_was_not_done(
 ) -> None:
     """Also of calls after the answer; only what was done has a check mark."""
 
-    async def answer(*_: Any, **__: Any) -> Answer:
-        return Answer(outcome=outcome, line=line)
+    async def answer(*_: Any, **__: Any) -> CommandAnswer:
+        return CommandAnswer(outcome=outcome, line=line)
 
     async def play(agent: Agent, _: str) -> str:
         if late:
@@ -421,12 +421,12 @@ async def test_code_says_before_the_models_words_what_was_not_done(
 async def test_what_was_done_beside_what_was_not_is_named(calls: str, told: str) -> None:
     """In a direct message too, once, whatever the model says and whichever came first."""
 
-    async def answer(name: str, *_: Any, **__: Any) -> Answer:
+    async def answer(name: str, *_: Any, **__: Any) -> CommandAnswer:
         answers = {
-            "append_note": Answer(line=ADDED),
-            "mode": Answer(outcome="asked", line="*Not done yet:* `mode` live."),
+            "append_note": CommandAnswer(line=ADDED),
+            "mode": CommandAnswer(outcome="asked", line="*Not done yet:* `mode` live."),
         }
-        return answers.get(name, Answer(outcome="refused", line="No. Nothing was done."))
+        return answers.get(name, CommandAnswer(outcome="refused", line="No. Nothing was done."))
 
     async def play(agent: Agent, _: str) -> str:
         for call in calls.split():

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.models.markup import dated, with_fallbacks
 from tests.chat.talk import Door, Talk, asker, wording
 from tests.chat.talks import BOT, Agent, Room, rest, said
@@ -19,7 +19,7 @@ AT = "<!date^1764000000^{date_short_pretty} {time}|2025-11-24 16:00 UTC>"
 async def test_the_model_reads_names_and_the_readers_clock() -> None:
     """No id and none of Slack's own marks; a link is one of Markdown."""
     row = f"`a-1` <@U0ANA> in <#C0HELP>, {AT}: a &lt; b (<https://x.slack.com/p1|thread>)"
-    door = Door(answers={"queue": Answer(line="1 task.", rows=(row,))})
+    door = Door(answers={"queue": CommandAnswer(line="1 task.", rows=(row,))})
     async with talking([calls(("queue", {})), says("One.")], door=door) as (talk, server):
         words = wording("Europe/Berlin")
         talk.mind = _with(talk, words)

@@ -15,7 +15,7 @@ import pytest
 
 from bot.adapters.control_socket import ControlSocket
 from bot.cli.command import plain
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.terminal import TerminalDesk
 from tests.builders import TEAM
 from tests.chat.crew import ADMIN, SMALL, echo, handler
@@ -73,10 +73,10 @@ class Terminal:
         )
         self.desk, self.socket = desk, ControlSocket(home / "control.sock", desk.answer)
 
-    async def run(self, asked: Any, _: Any) -> Answer:
+    async def run(self, asked: Any, _: Any) -> CommandAnswer:
         """Do it."""
         self.done.append(asked.name)
-        return Answer(line=f"{asked.name} {ANSWERED}")
+        return CommandAnswer(line=f"{asked.name} {ANSWERED}")
 
     async def __aenter__(self) -> Terminal:
         await self.socket.open()

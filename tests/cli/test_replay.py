@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.progress import Progress
+from bot.cli.progress import ProgressBar
 from tests.adapters.test_slack_export import contents, folder, says, zipped
 from tests.forks import triage
 
@@ -82,7 +82,7 @@ class _Terminal(io.StringIO):
 def test_the_bar_appears_after_two_seconds_and_goes_at_the_end() -> None:
     """Whoever waits sees how far it is; quick work shows none."""
     stream, now = _Terminal(), [0.0]
-    progress = Progress(stream, lambda: now[0])
+    progress = ProgressBar(stream, lambda: now[0])
     progress.show(10, 100)
     assert stream.getvalue() == ""
     now[0] = 2.1
@@ -97,7 +97,7 @@ def test_the_bar_appears_after_two_seconds_and_goes_at_the_end() -> None:
 def test_no_bar_is_drawn_where_nobody_looks() -> None:
     """A log file is spared."""
     stream, now = io.StringIO(), [0.0]
-    progress = Progress(stream, lambda: now[0])
+    progress = ProgressBar(stream, lambda: now[0])
     now[0] = 10
     progress.show(1, 2)
     progress.end()

@@ -15,13 +15,13 @@ from bot.adapters.weights_file import read_weights
 from bot.approval.labels import Labels
 from bot.cli import retrain
 from bot.decide.classify.classifier import compile_rules
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from tests.builders import T0, message
 from tests.fakes import HandClock
 from tests.forks import ROOT, triage
 
 trains = pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn: pip install '.[train]'")
-BEGINS = Context(opens=True, is_away=True)
+BEGINS = MessageContext(opens=True, is_away=True)
 TOLD = [("why does build {} fail?", "actionable"), ("deployed build {} to staging", "ambient"), ("thanks", "ack")]
 
 

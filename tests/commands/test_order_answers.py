@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import Answer
+from bot.commands.command import CommandAnswer
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.commands.entry import CommandDesk
 from bot.commands.order_answers import CUT_OFF_ORDER, OrderAnswers
@@ -37,11 +37,11 @@ class Orders:
         """A process that starts."""
         slack: Any = self.room.slack
 
-        async def turn(*_: Any) -> Answer:
+        async def turn(*_: Any) -> CommandAnswer:
             self.turned += 1
             if self.dies:
                 await asyncio.Event().wait()
-            return Answer(line="Turned.")
+            return CommandAnswer(line="Turned.")
 
         commands = handler(pause=turn)
         talks = await self.room.bot()

@@ -11,7 +11,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.settlement import SettlingWords
 from bot.decide.workflow import advance
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from bot.models.settlement import Acknowledgement
 from bot.models.status_reaction import Mark
 from bot.models.thread import Thread
@@ -22,7 +22,7 @@ from tests.decide.test_settled import ROOT, made
 
 WORDS = replace(LIMITS, settling=SettlingWords())
 RULES = compile_rules(bot_id="U0TRIAGE")
-IN_OWN = Context(is_reply=True, by_asker=True)
+IN_OWN = MessageContext(is_reply=True, by_asker=True)
 LATER = "160.000001"
 
 

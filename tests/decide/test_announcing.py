@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from bot.decide.workflow import Limits
+from bot.decide.workflow import WorkflowLimits
 from bot.decide.working_hours import WorkingHours
 from bot.models.staleness import EvidenceChanged
 from bot.models.thread import Thread
 from bot.models.thread_event import (
-    Answer,
+    AnswerQuestion,
     Approve,
     Bounce,
     CardDrawn,
@@ -40,7 +40,7 @@ NIGHT = replace(
 """Every story begins on a Monday at nine."""
 
 
-def again(thread: Thread, press: Any, limits: Limits = LIMITS, *, seconds: float = 30) -> Thread:
+def again(thread: Thread, press: Any, limits: WorkflowLimits = LIMITS, *, seconds: float = 30) -> Thread:
     """The document once the draft that `press` asks for is ready."""
     thread = moved(thread, press, limits)
     thread = moved(thread, found(thread, seconds=seconds), limits)
@@ -89,7 +89,7 @@ def test_the_first_decision_has_the_first_card(thread: Callable[[], Thread]) -> 
     [
         pytest.param(story.pending, lambda t: again(t, story.press(Bounce, t, feedback="no")), id="second draft"),
         pytest.param(story.pending, lambda t: again(t, story.press(Redraft, t)), id="redraft"),
-        pytest.param(story.pending, lambda t: again(t, story.press(Answer, t, text="so")), id="answer"),
+        pytest.param(story.pending, lambda t: again(t, story.press(AnswerQuestion, t, text="so")), id="answer"),
         pytest.param(
             story.pending, lambda t: run_failed(moved(t, story.press(Redraft, t))), id="second run that failed"
         ),

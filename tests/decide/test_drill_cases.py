@@ -6,18 +6,18 @@ from random import Random
 
 import pytest
 
-from bot.decide.drill import SOUND, Case, Fact
+from bot.decide.drill import SOUND, Case, CodeFact
 from bot.decide.drill.facts import facts, is_source
 from bot.decide.drill.faults import FAULTS
 from bot.decide.drill.plan import SOUND_PER_FAULT, plan
 from bot.decide.drill.sound import sound
 from bot.decide.grounding.unsupported_claims import unsupported
 
-LIMIT = Fact("src/limits.py", 7, "MAX_RETRIES = 3  # see the runbook", "MAX_RETRIES", "3")
-NAMED = Fact("src/names.py", 9, 'REGION = "eu-1"', "REGION", '"eu-1"')
-SWITCH = Fact("src/switch.py", 4, "    use_cache: bool = True", "use_cache", "True")
-TAKEN = Fact("src/http.py", 5, "def connect(host, timeout=30):", "timeout", "30", owner="connect")
-PLACE = Fact("src/pool.py", 12, "class ConnectionPool:", "ConnectionPool")
+LIMIT = CodeFact("src/limits.py", 7, "MAX_RETRIES = 3  # see the runbook", "MAX_RETRIES", "3")
+NAMED = CodeFact("src/names.py", 9, 'REGION = "eu-1"', "REGION", '"eu-1"')
+SWITCH = CodeFact("src/switch.py", 4, "    use_cache: bool = True", "use_cache", "True")
+TAKEN = CodeFact("src/http.py", 5, "def connect(host, timeout=30):", "timeout", "30", owner="connect")
+PLACE = CodeFact("src/pool.py", 12, "class ConnectionPool:", "ConnectionPool")
 FACTS = (LIMIT, NAMED, SWITCH, TAKEN, PLACE)
 
 
@@ -38,7 +38,7 @@ FACTS = (LIMIT, NAMED, SWITCH, TAKEN, PLACE)
 )
 def test_a_line_states_a_fact(path: str, line: str, name: str, value: str, owner: str) -> None:
     """In several languages: a constant, a default, a definition."""
-    assert facts([(path, ["", line])]) == [Fact(path, 2, line, name, value, owner)]
+    assert facts([(path, ["", line])]) == [CodeFact(path, 2, line, name, value, owner)]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_tests_and_texts_are_no_source() -> None:
 
 
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
-def test_a_sound_draft_says_what_the_line_says(fact: Fact) -> None:
+def test_a_sound_draft_says_what_the_line_says(fact: CodeFact) -> None:
     """The quote is the line, and nothing in the draft goes beyond it."""
     for seed in range(20):
         case = sound(fact, PLACE, Random(seed))
@@ -86,7 +86,7 @@ def test_a_sound_draft_says_what_the_line_says(fact: Fact) -> None:
 
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.name)
-def test_a_fault_changes_one_thing(name: str, fact: Fact) -> None:
+def test_a_fault_changes_one_thing(name: str, fact: CodeFact) -> None:
     """The question stays; references stay but for the faults that are about them; the rest is the fault."""
     for seed in range(20):
         case = sound(fact, PLACE, Random(seed))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.decide.workflow import Limits, resume
+from bot.decide.workflow import WorkflowLimits, resume
 from bot.decide.workflow.approvals import CHANGED, NO_ANSWER
 from bot.decide.workflow.edits import LINES_CHANGED
 from bot.decide.workflow.marking import state_of
@@ -164,7 +164,7 @@ def test_a_reply_without_an_answer_that_was_posted_all_the_same_ends_without_a_c
 HOLDING = replace(LIMITS, hold_low=True, remind=timedelta(hours=1), hand_over=timedelta(hours=2))
 
 
-def low(limits: Limits = HOLDING, **changes: Any) -> Thread:
+def low(limits: WorkflowLimits = HOLDING, **changes: Any) -> Thread:
     """A draft of low confidence, as it comes to wait."""
     thread = investigating()
     thread = moved(thread, found(thread, **{"confidence": "low", **changes}), limits)

@@ -10,7 +10,7 @@ from bot.decide.workflow import resume
 from bot.decide.workflow.delivered import SETTLING
 from bot.models.effect import LookUpReply, PostReply
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Due, HeldBack, Mute, NotFound, Posted, PostFailed, Uncertain
+from bot.models.thread_event import Approve, DoubtfulPost, Due, HeldBack, Mute, NotFound, Posted, PostFailed
 from tests.builders import OPERATOR, added, at, found, fresh, moved, step, validated
 
 
@@ -32,7 +32,7 @@ def in_status(status: str) -> Thread:
     assert draft is not None
     thread = moved(thread, Approve(at=at(5), fresh=fresh(), by=OPERATOR, draft_id=draft.draft_id, nonce=draft.nonce))
     if status == "in-doubt":
-        thread = moved(thread, Uncertain(at=at(6), fresh=fresh(), settle_at=at(11)))
+        thread = moved(thread, DoubtfulPost(at=at(6), fresh=fresh(), settle_at=at(11)))
         thread = moved(moved(thread, Due(at=at(11), fresh=fresh())), NotFound(at=at(12), fresh=fresh(), is_unread=True))
     if status == "closed":
         thread = moved(thread, Posted(at=at(6), fresh=fresh(), ts="200.000001"))
@@ -79,7 +79,7 @@ def test_a_reply_that_was_posted_just_before_is_found() -> None:
 
 def test_a_reply_in_doubt_is_not_held_back_twice() -> None:
     """It is looked for already, and its operator will be asked."""
-    doubtful = moved(in_status("approved"), Uncertain(at=at(6), fresh=fresh(), settle_at=at(11)))
+    doubtful = moved(in_status("approved"), DoubtfulPost(at=at(6), fresh=fresh(), settle_at=at(11)))
     assert not step(doubtful, HeldBack(at=at(7), fresh=fresh())).accepted
 
 

@@ -8,14 +8,14 @@ from typing import Any, get_args
 import pytest
 
 from bot.decide.information_flow import may_flow, still_may_flow, visibility
-from bot.models.hint import Label, Visibility
+from bot.models.hint import HintSource, Visibility
 
 ALL = get_args(Visibility)
 
 
-def label(seen_by: str, *, channel: str = "C1", team: str = "T1") -> Label:
+def label(seen_by: str, *, channel: str = "C1", team: str = "T1") -> HintSource:
     """A place."""
-    return Label(team_id=team, chat_id=channel, visibility=seen_by)  # type: ignore[arg-type]  # the matrix hands in words
+    return HintSource(team_id=team, chat_id=channel, visibility=seen_by)  # type: ignore[arg-type]  # the matrix hands in words
 
 
 @pytest.mark.parametrize(("source", "target"), list(product(ALL, ALL)))

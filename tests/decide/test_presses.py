@@ -14,7 +14,7 @@ from bot.models.effect import Investigate, KeepNote, PostReply
 from bot.models.findings import ProposedTriageFile
 from bot.models.thread import Thread
 from bot.models.thread_event import (
-    Answer,
+    AnswerQuestion,
     Approve,
     AskOwner,
     Bounce,
@@ -70,7 +70,7 @@ def test_the_code_of_a_bounce_is_not_told_to_a_round_that_follows_an_answer() ->
     thread = moved(thread, found(thread))
     thread = moved(thread, validated(thread))
     assert thread.bounced_as == "tone"
-    assert moved(thread, press(Answer, thread, text="yes")).bounced_as is None
+    assert moved(thread, press(AnswerQuestion, thread, text="yes")).bounced_as is None
 
 
 @pytest.mark.parametrize("story", [collecting, investigating, awaiting, pending])

@@ -14,7 +14,7 @@ from bot.decide.grounding.unsupported_claims import unsupported
 from bot.decide.redaction.redactor import Redactor
 from bot.decide.retrieval.path_patterns import fits
 from bot.decide.risk.risky_advice import risks
-from bot.decide.router import Place, Routed, Rule, faults
+from bot.decide.router import ProjectFolder, Routed, RoutingRule, faults
 from bot.errors import Misconfigured
 from bot.tools.file_tools import matcher
 
@@ -23,8 +23,8 @@ BAD = ["(", "[", "\\", "a**", "(?P<x", "(?<=x)y", "\\p{Foo}", "a{1000}{1000}", "
 
 def routed(pattern: str) -> Any:
     """The pattern as that of a rule."""
-    place = Place(project="p")
-    rule = Rule(pattern=pattern, role="r", place=place, channel=None)
+    place = ProjectFolder(project="p")
+    rule = RoutingRule(pattern=pattern, role="r", place=place, channel=None)
     return faults("r", [rule], {"r": Routed(display_name="R", place=place)}, ["p"])
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bot.decide.router import Place, Routed, Router, Rule, unruled
+from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule, unruled
 from bot.errors import Misconfigured
 
 ROLES = {
-    "portal-dev": Routed(display_name="Portal Dev", place=Place(project="portal")),
-    "api-dev": Routed(display_name="API Dev", place=Place(project="api", folder="server")),
+    "portal-dev": Routed(display_name="Portal Dev", place=ProjectFolder(project="portal")),
+    "api-dev": Routed(display_name="API Dev", place=ProjectFolder(project="api", folder="server")),
     "qa": Routed(display_name="QA"),
 }
 RULES = (
-    Rule(pattern="^(portal|ui)", role="portal-dev"),
-    Rule(pattern="flaky", role="qa", place=Place(project="portal", folder="e2e")),
-    Rule(pattern="deploy", role="portal-dev", channel="C0OPS"),
-    Rule(pattern="^portal api", role="api-dev"),
+    RoutingRule(pattern="^(portal|ui)", role="portal-dev"),
+    RoutingRule(pattern="flaky", role="qa", place=ProjectFolder(project="portal", folder="e2e")),
+    RoutingRule(pattern="deploy", role="portal-dev", channel="C0OPS"),
+    RoutingRule(pattern="^portal api", role="api-dev"),
 )
 
 
@@ -83,18 +83,21 @@ def test_without_rules_the_default_takes_all_and_the_only_project_is_meant() -> 
     ("given", "said"),
     [
         (
-            {"rules": (Rule(pattern="(?=x)", role="api-dev"),)},
+            {"rules": (RoutingRule(pattern="(?=x)", role="api-dev"),)},
             r"routing\.rules\.0\.pattern: '\(\?=x\)' is no re2 pattern",
         ),
         (
-            {"rules": (Rule(pattern=r"\pL{1000}", role="api-dev"),)},
+            {"rules": (RoutingRule(pattern=r"\pL{1000}", role="api-dev"),)},
             r"routing\.rules\.0\.pattern: '.*' is too large for re2",
         ),
         (
-            {"rules": tuple(Rule(pattern=rf"{n}\pL{{400}}", role="api-dev") for n in range(2))},
+            {"rules": tuple(RoutingRule(pattern=rf"{n}\pL{{400}}", role="api-dev") for n in range(2))},
             r"routing\.rules: all patterns together are too large",
         ),
-        ({"rules": (Rule(pattern="x", role="qa"),)}, r"routing\.rules\.0: no cwd: neither the rule nor the role qa"),
+        (
+            {"rules": (RoutingRule(pattern="x", role="qa"),)},
+            r"routing\.rules\.0: no cwd: neither the rule nor the role qa",
+        ),
         ({"default": "qa"}, r"routing\.default: no cwd"),
     ],
 )

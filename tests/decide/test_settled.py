@@ -15,7 +15,17 @@ from bot.models.effect import Investigate
 from bot.models.presses import Restarted
 from bot.models.status_reaction import MarkNames
 from bot.models.thread import Thread
-from bot.models.thread_event import Approve, Deleted, Due, Edited, NotFound, Overheard, Posted, SettledMark, Uncertain
+from bot.models.thread_event import (
+    Approve,
+    Deleted,
+    DoubtfulPost,
+    Due,
+    Edited,
+    NotFound,
+    Overheard,
+    Posted,
+    SettledMark,
+)
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, message, moved, step, validated
 from tests.decide.test_workflow import press
 
@@ -42,7 +52,7 @@ def made(status: str) -> Thread:
         return thread
     if status == "replied":
         return moved(thread, Posted(at=at(20), fresh=fresh(), ts="101.000001"), WORDS)
-    thread = moved(thread, Uncertain(at=at(20), fresh=fresh(), settle_at=at(25)), WORDS)
+    thread = moved(thread, DoubtfulPost(at=at(20), fresh=fresh(), settle_at=at(25)), WORDS)
     return moved(thread, NotFound(at=at(26), fresh=fresh(), is_unread=True), WORDS)
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from bot.decide.silent_exit import Alarm, Ended, Look, Nothing, Nudge, Truth, counted, follows, nudge
+from bot.decide.silent_exit import Alarm, Ended, LoopClosed, ReadThread, RetryPrompt, Truth, counted, follows, nudge
 
 CHAOS = ("list_tasks", "respond", "delete_note", "read_note", "read_note")
 
@@ -29,7 +29,7 @@ CHAOS = ("list_tasks", "respond", "delete_note", "read_note", "read_note")
 )
 def test_a_closed_loop_is_left_in_peace(ended: Ended) -> None:
     """Whatever else the turn did, nobody is nudged or alarmed."""
-    assert isinstance(follows(ended), Nothing)
+    assert isinstance(follows(ended), LoopClosed)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_a_closed_loop_is_left_in_peace(ended: Ended) -> None:
 )
 def test_a_turn_without_respond_is_nudged(ended: Ended) -> None:
     """Once; Slack is not asked before, since it cannot tell a first word from the last."""
-    assert isinstance(follows(ended), Nudge)
+    assert isinstance(follows(ended), RetryPrompt)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_turn_without_respond_is_nudged(ended: Ended) -> None:
 )
 def test_the_thread_is_read_before_an_alarm(ended: Ended) -> None:
     """What stands there counts, not what the turn knows of itself."""
-    assert follows(ended) == Look()
+    assert follows(ended) == ReadThread()
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_there_are_never_three_messages() -> None:
                 assert not responded
                 assert not otherwise
                 assert truth in ("no", "unknown")
-            case Nudge():
+            case RetryPrompt():
                 assert not nudged
                 assert not failure
                 assert not (in_doubt and truth != "no")
-            case Look():
+            case ReadThread():
                 assert truth == "unasked"
     assert cases == 128
 

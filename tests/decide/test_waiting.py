@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.decide.workflow import Limits, Step
+from bot.decide.workflow import Transition, WorkflowLimits
 from bot.decide.workflow.waiting import latest_due
 from bot.decide.working_hours import DAYS, WorkingHours
-from bot.models.effect import Nudge, Remind
+from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread import Thread
 from bot.models.thread_event import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
 from tests.builders import LIMITS, added, at, draft_for, found, fresh, moved, references_opened, step, validated
@@ -26,18 +26,18 @@ ORDER = ("U0OPS", "U0EVE", "U0MAX")
 """The story of every test begins on a Monday at 09:00."""
 
 
-def waits(limits: Limits, seconds: float = 4) -> Thread:
+def waits(limits: WorkflowLimits, seconds: float = 4) -> Thread:
     """A card with a draft, from that second on."""
     thread = story.awaiting()
     return moved(thread, validated(thread, seconds=seconds), limits)
 
 
-def due(thread: Thread, seconds: float, limits: Limits, operators: tuple[str, ...] = ORDER) -> Step:
+def due(thread: Thread, seconds: float, limits: WorkflowLimits, operators: tuple[str, ...] = ORDER) -> Transition:
     """What the sweeper leads to at this second."""
     return step(thread, Due(at=at(seconds), fresh=fresh(), operators=operators), limits)
 
 
-def after(made: Step) -> Thread:
+def after(made: Transition) -> Thread:
     """The document after a step that was accepted."""
     assert made.accepted
     assert made.thread is not None
@@ -48,7 +48,7 @@ def after(made: Step) -> Thread:
     ("limits", "hours"),
     [(LIMITS, 72), (REMINDING, 1), (replace(LIMITS, hand_over=timedelta(hours=3)), 3)],
 )
-def test_a_card_is_due_when_the_first_thing_is_to_happen(limits: Limits, hours: float) -> None:
+def test_a_card_is_due_when_the_first_thing_is_to_happen(limits: WorkflowLimits, hours: float) -> None:
     """And at no time before it."""
     thread = waits(limits)
     assert thread.due_at == at(4 + hours * HOUR)
@@ -147,7 +147,7 @@ def test_the_expiry_counts_plain_hours() -> None:
 
 
 @pytest.mark.parametrize("limits", [REMINDING, PASSING, CALM])
-def test_a_clock_that_is_set_back_makes_no_card_wait_longer(limits: Limits) -> None:
+def test_a_clock_that_is_set_back_makes_no_card_wait_longer(limits: WorkflowLimits) -> None:
     """Its times are set right by the first look after that, without a reminder, and then stay."""
     thread = waits(limits, seconds=2 * HOUR)
     made = due(thread, 0, limits)
@@ -173,7 +173,7 @@ def test_a_document_of_before_expires_at_its_time() -> None:
     assert after(due(thread, 4 + 72 * HOUR, REMINDING)).outcome == "expired"
 
 
-def nudging(cards: Any) -> Limits:
+def nudging(cards: Any) -> WorkflowLimits:
     """Where the channel's cards go."""
     return replace(REMINDING, cards={"C0HELP": cards})
 
@@ -184,7 +184,7 @@ def test_a_draft_is_nudged_of_once(cards: Any, nudges: int) -> None:
     limits = nudging(cards)
     thread = story.awaiting()
     made = step(thread, validated(thread), limits)
-    assert isinstance(made.effect, Nudge) == bool(nudges)
+    assert isinstance(made.effect, ShowCardInChannel) == bool(nudges)
     news = step(made.thread or thread, added("so?", ts="101.1", root="100.000001"), limits)
     assert news.effect is None
     thread = after(news)
@@ -193,7 +193,7 @@ def test_a_draft_is_nudged_of_once(cards: Any, nudges: int) -> None:
     assert step(thread, references_opened(thread), limits).effect is None
     again = moved(thread, story.press(story.Redraft, thread), limits)
     again = moved(again, found(again), limits)
-    assert isinstance(step(again, validated(again), limits).effect, Nudge) == bool(nudges)
+    assert isinstance(step(again, validated(again), limits).effect, ShowCardInChannel) == bool(nudges)
 
 
 def test_a_nudge_that_nobody_acted_on_gives_way_to_the_card() -> None:
@@ -228,7 +228,7 @@ def test_who_gets_a_card_from_a_colleague_is_nudged_too() -> None:
     limits = nudging("ephemeral")
     thread = waits(limits)
     made = step(thread, story.press(Delegate, thread, to="U0EVE"), limits)
-    assert isinstance(made.effect, Nudge)
+    assert isinstance(made.effect, ShowCardInChannel)
     assert after(made).operator == "U0EVE"
 
 
@@ -236,5 +236,5 @@ def test_the_next_operator_is_nudged_too() -> None:
     """The one before has had it long enough."""
     limits = replace(nudging("both"), hand_over=timedelta(minutes=30))
     made = due(waits(limits), 4 + HOUR, limits)
-    assert isinstance(made.effect, Nudge)
+    assert isinstance(made.effect, ShowCardInChannel)
     assert after(made).operator == "U0EVE"

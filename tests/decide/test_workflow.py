@@ -8,20 +8,21 @@ from typing import Any
 
 import pytest
 
-from bot.decide.router import Place, Routed, Router, Rule
-from bot.decide.workflow import Limits, resume
+from bot.decide.router import ProjectFolder, Routed, Router, RoutingRule
+from bot.decide.workflow import WorkflowLimits, resume
 from bot.decide.workflow.approvals import OPENING
-from bot.models.effect import Check, Investigate, LookUpReply, PostReply
+from bot.models.effect import CheckFindings, Investigate, LookUpReply, PostReply
 from bot.models.faults import confirmation
 from bot.models.staleness import EvidenceChanged
 from bot.models.thread import Thread
 from bot.models.thread_event import (
-    Answer,
+    AnswerQuestion,
     Approve,
     Bounce,
     CardDrawn,
     Deleted,
     Dismiss,
+    DoubtfulPost,
     Due,
     Edited,
     EditSubmitted,
@@ -35,7 +36,6 @@ from bot.models.thread_event import (
     PostFailed,
     Redraft,
     RunFailed,
-    Uncertain,
     WasPosted,
 )
 from tests.builders import (
@@ -102,7 +102,7 @@ def approved() -> Thread:
 
 
 def in_doubt() -> Thread:
-    thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
+    thread = moved(approved(), DoubtfulPost(at=at(11), fresh=fresh(), settle_at=at(16)))
     return moved(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh(), is_unread=True))
 
 
@@ -129,7 +129,7 @@ def test_a_question_goes_the_straight_line_to_a_reply() -> None:
     [
         pytest.param(collecting, None, id="collecting waits for the sweeper"),
         pytest.param(investigating, Investigate, id="an investigation is made again"),
-        pytest.param(awaiting, Check, id="a check is made again"),
+        pytest.param(awaiting, CheckFindings, id="a check is made again"),
         pytest.param(pending, None, id="a card waits for a person"),
         pytest.param(approved, PostReply, id="an approved reply is posted"),
         pytest.param(in_doubt, None, id="a doubt waits for a person"),
@@ -159,8 +159,10 @@ def test_each_message_in_the_window_moves_its_end() -> None:
 
 def test_a_question_goes_where_all_of_its_messages_say() -> None:
     """Its first one may be a greeting; what is asked later in the thread goes the same way."""
-    rules = (Rule(pattern="^portal", role="portal-dev"), Rule(pattern="^mobile", role="app-dev"))
-    places = {name: Routed(display_name=name, place=Place(project=name)) for name in ("portal-dev", "app-dev", "dev")}
+    rules = (RoutingRule(pattern="^portal", role="portal-dev"), RoutingRule(pattern="^mobile", role="app-dev"))
+    places = {
+        name: Routed(display_name=name, place=ProjectFolder(project=name)) for name in ("portal-dev", "app-dev", "dev")
+    }
     router = Router(default="dev", rules=rules, roles=places, projects=[*places])
     limits = replace(LIMITS, route=lambda text, channel, _: router.route(text, channel))
     thread = moved(None, added("can somebody help me?"), limits)
@@ -224,7 +226,7 @@ def test_without_bounces_allowed_the_first_failure_goes_to_the_operator() -> Non
     """`validator.max_rounds: 0` sends nothing back."""
     thread = awaiting()
     failed = EvidenceFailed(at=at(4), fresh=fresh(), run_id=thread.run_id or "", checks=(check("failed"),))
-    assert moved(thread, failed, Limits(debounce=LIMITS.debounce, validator_bounces=0)).status == "pending-user"
+    assert moved(thread, failed, WorkflowLimits(debounce=LIMITS.debounce, validator_bounces=0)).status == "pending-user"
 
 
 def test_escalation_is_no_bounce() -> None:
@@ -332,7 +334,7 @@ def test_in_preview_an_approval_posts_nothing() -> None:
 
 def test_a_doubtful_post_is_looked_up_when_it_has_settled() -> None:
     """Nothing is posted again before the thread was read."""
-    thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
+    thread = moved(approved(), DoubtfulPost(at=at(11), fresh=fresh(), settle_at=at(16)))
     assert thread.status == "approved"
     assert not step(thread, Due(at=at(15), fresh=fresh())).accepted
     assert isinstance(step(thread, Due(at=at(16), fresh=fresh())).effect, LookUpReply)
@@ -340,11 +342,11 @@ def test_a_doubtful_post_is_looked_up_when_it_has_settled() -> None:
 
 def test_a_reply_that_is_surely_not_there_is_posted_again_once() -> None:
     """Each time it is looked for before; after the second doubt its operator looks, as at once where nobody can."""
-    thread = moved(approved(), Uncertain(at=at(11), fresh=fresh(), settle_at=at(16)))
+    thread = moved(approved(), DoubtfulPost(at=at(11), fresh=fresh(), settle_at=at(16)))
     again = step(moved(thread, Due(at=at(16), fresh=fresh())), NotFound(at=at(17), fresh=fresh()))
     assert again.effect == PostReply(look_first=True, settle=True)
     assert again.thread is not None
-    thread = moved(again.thread, Uncertain(at=at(30), fresh=fresh(), settle_at=at(35)))
+    thread = moved(again.thread, DoubtfulPost(at=at(30), fresh=fresh(), settle_at=at(35)))
     thread = moved(moved(thread, Due(at=at(35), fresh=fresh())), NotFound(at=at(36), fresh=fresh()))
     assert (thread.status, in_doubt().status) == ("in-doubt", "in-doubt")
     assert moved(thread, press(PostAgain, thread)).doubts == 0
@@ -645,7 +647,7 @@ def test_a_follow_up_that_comes_late_stands_where_it_was_written() -> None:
 def test_an_answer_leads_to_another_draft_and_counts_as_no_bounce() -> None:
     """The operator's words go into the next round; no draft was sent back."""
     thread = pending()
-    after = step(thread, press(Answer, thread, text="The second."))
+    after = step(thread, press(AnswerQuestion, thread, text="The second."))
     assert after.thread
     assert (after.thread.status, after.thread.operator_bounces, after.thread.rounds) == ("investigating", 0, ())
     assert after.thread.feedback == "An operator answers the open questions: The second."

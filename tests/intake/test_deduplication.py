@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.adapters.journal import NdjsonJournal
-from bot.intake.deduplication import Seen, fill
+from bot.intake.deduplication import SeenKeys, fill
 from tests.builders import T0, message
 
 HOUR = timedelta(hours=1)
@@ -30,7 +30,7 @@ HOUR = timedelta(hours=1)
 )
 def test_an_event_is_known_by_its_id_or_its_place(event: str | None, ts: str, new: bool) -> None:
     """One of the two is enough."""
-    seen = Seen()
+    seen = SeenKeys()
     assert seen.first("Ev1", message(ts="1.000001"), at=T0)
     assert seen.first(event, message(ts=ts), at=T0) is new
 
@@ -41,7 +41,7 @@ def test_an_event_is_known_by_its_id_or_its_place(event: str | None, ts: str, ne
 )
 def test_a_key_is_remembered_for_a_day(later: timedelta, known: bool) -> None:
     """By the time that is handed in; a clock that is set back forgets nothing."""
-    seen = Seen()
+    seen = SeenKeys()
     seen.first("Ev1", at=T0)
     seen.first("Ev2", at=T0 + later)
     assert seen.first("Ev1", at=T0 + later) is not known
@@ -49,7 +49,7 @@ def test_a_key_is_remembered_for_a_day(later: timedelta, known: bool) -> None:
 
 def test_each_hour_of_a_day_is_remembered() -> None:
     """A day's events, one every ten minutes, are all known at its end."""
-    seen = Seen()
+    seen = SeenKeys()
     times = [T0 + n * HOUR / 6 for n in range(144)]
     assert all(seen.first(f"Ev{n}", message(ts=f"{n}.1"), at=at) for n, at in enumerate(times))
     assert not any(seen.first(f"Ev{n}", at=times[-1]) for n in range(144))
@@ -59,7 +59,7 @@ def test_each_hour_of_a_day_is_remembered() -> None:
 @pytest.mark.parametrize("later", [timedelta(), 2 * HOUR])
 def test_what_is_forgotten_on_purpose_is_new_again(later: timedelta) -> None:
     """Its id and its place, whichever hour they stand in."""
-    seen = Seen()
+    seen = SeenKeys()
     seen.first("Ev1", message(), at=T0)
     seen.first("Ev2", at=T0 + later)
     seen.forget("Ev1", message())
@@ -68,7 +68,7 @@ def test_what_is_forgotten_on_purpose_is_new_again(later: timedelta) -> None:
 
 def test_a_key_takes_little_memory() -> None:
     """Eight bytes each once they are packed: 200,000 in less than 2 MB."""
-    seen = Seen()
+    seen = SeenKeys()
     keys = {span: {hash(f"Ev{span}x{n}") for n in range(40_000)} for span in range(5)}
     tracemalloc.start()
     try:
@@ -81,7 +81,7 @@ def test_a_key_takes_little_memory() -> None:
 
 def test_the_number_of_keys_is_bounded_whatever_the_clock_does() -> None:
     """The oldest ones go first, also when all come within one span; the newest set comes on top of the packed ones."""
-    seen = Seen(capacity=1_000)
+    seen = SeenKeys(capacity=1_000)
     for n in range(10_000):
         seen.first(f"Ev{n}", at=T0)
     assert len(seen) <= 2_000
@@ -111,7 +111,7 @@ async def test_the_journal_fills_it_with_the_keys_of_the_last_day(tmp_path: Path
     await journal.append({"kind": "message", "event_id": "Ev-timeless"})
     await journal.close()
     assert len(list(tmp_path.glob("*.gz"))) > 1
-    seen = Seen()
+    seen = SeenKeys()
     assert await fill(seen, journal.records(), now=T0) == 24 * 6 + 2
     assert not any(seen.first(f"Ev{number}", at=T0) for number in hours if number <= 86_400)
     assert all(seen.knows(message(ts=f"{number}.1")) for number in hours if number <= 86_400)
@@ -126,7 +126,7 @@ async def test_what_this_process_writes_meanwhile_stays_new(tmp_path: Path) -> N
     fresh = record(1)
     await asyncio.gather(journal.append(record(2)), journal.append(fresh))
     await journal.close()
-    seen = Seen()
+    seen = SeenKeys()
     await fill(seen, journal.records(), now=T0, own={fresh["received_at"]})
     assert seen.first("Ev1", message(ts="1.1"), at=T0)
     assert not seen.first("Ev2", message(ts="2.1"), at=T0)

@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
-from bot.intake.classification import Judging
+from bot.intake.classification import MessageClassifier
 from bot.intake.last_questions import DAY, MOST, LastQuestions
 from tests.builders import at, message
 from tests.fakes import HandClock, MemoryJournal
@@ -79,7 +79,7 @@ def test_the_only_question_of_whoever_spoke_last(story: str, question: str | Non
 )
 def test_a_reply_is_the_last_word_for_some_minutes(colleague: bool, seconds: float, just: bool) -> None:
     """What a colleague adds below it may be what is thanked for."""
-    judging = Judging(classified=MemoryJournal(), threads=OpenThread(), clock=HandClock())
+    judging = MessageClassifier(classified=MemoryJournal(), threads=OpenThread(), clock=HandClock())
     replied = START + timedelta(seconds=60)
     root = message(ts=f"{START.timestamp():.6f}", create_time=START)
     judging.judge(root, RULES)

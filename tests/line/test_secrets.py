@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 
-from bot.models.findings import Assignment, Report
+from bot.models.findings import Assignment, EngineReport
 from tests.builders import findings, reference
 from tests.line.human import shows
 
@@ -39,11 +39,11 @@ class Telling:
         self.draft, self.changes = draft, changes
         self.asked: list[Assignment] = []
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """The same findings each time."""
         self.asked.append(assignment)
         found = findings(draft_reply=self.draft, investigator_round=assignment.round, **self.changes)
-        return Report(project="shop", engine=self.name, findings=found)
+        return EngineReport(project="shop", engine=self.name, findings=found)
 
 
 async def test_a_secret_in_the_code_stops_the_post(line: Line) -> None:

@@ -11,14 +11,14 @@ from tests.line.test_commands import ADMINS, link
 from tests.line.test_straight_line import QUESTION, records
 
 if TYPE_CHECKING:
-    from bot.models.findings import Assignment, Report
+    from bot.models.findings import Assignment, EngineReport
     from tests.line.conftest import Line
 
 
 class FailingOnce(HeldEngine):
     """An engine whose first run ends without findings."""
 
-    async def investigate(self, assignment: Assignment) -> Report:
+    async def investigate(self, assignment: Assignment) -> EngineReport:
         """Fail, the first time."""
         if not self.asked:
             self.asked.append(assignment)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.line_message import Said, moment, said
+from bot.models.line_message import LineMessage, moment, said
 from tests.builders import message
 
 SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &amp; <!here>", "ts": "5.000001"}
@@ -16,11 +16,11 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
-        ({"text": "a <b> & c"}, Said("a <b> & c")),
-        ({"text": "ask <@U2|ana>"}, Said("ask @U2", mentions=("U2",))),
+        ({"text": "a <b> & c"}, LineMessage("a <b> & c")),
+        ({"text": "ask <@U2|ana>"}, LineMessage("ask @U2", mentions=("U2",))),
         (
             SLACK,
-            Said(
+            LineMessage(
                 "hi @U2 & @here",
                 "U1",
                 mentions=("U2",),
@@ -33,24 +33,24 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
         ),
         (
             {"type": "event_callback", "event": {**SLACK, "text": "a", "thread_ts": "4.1"}},
-            Said("a", "U1", channel="C1", channel_name="C1", thread="C1-4.1", home="C1-4.1", ts="5.000001"),
+            LineMessage("a", "U1", channel="C1", channel_name="C1", thread="C1-4.1", home="C1-4.1", ts="5.000001"),
         ),
         (
             {**SLACK, "text": "a", "bot_id": "B1"},
-            Said("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001", ("B1",)),
+            LineMessage("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001", ("B1",)),
         ),
         (
             {**SLACK, "text": "a", "thread_ts": "5.000001"},
-            Said("a", "U1", False, (), "C1", "C1", None, "C1-5.000001", "5.000001"),
+            LineMessage("a", "U1", False, (), "C1", "C1", None, "C1-5.000001", "5.000001"),
         ),
         (
             {**SLACK, "text": "a", "bot_id": "B1", "app_id": "A1"},
-            Said("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001", ("B1", "A1")),
+            LineMessage("a", "U1", True, (), "C1", "C1", None, "C1-5.000001", "5.000001", ("B1", "A1")),
         ),
-        ({"type": "message", "text": "a", "app_id": "A1"}, Said("a", "A1", by_bot=True)),
-        ({"type": "message", "text": "a", "user": "USLACKBOT"}, Said("a", "USLACKBOT", by_bot=True)),
-        ({"type": "message", "text": "a", "subtype": "bot_message"}, Said("a", by_bot=True)),
-        ({"type": "message", "files": []}, Said("")),
+        ({"type": "message", "text": "a", "app_id": "A1"}, LineMessage("a", "A1", by_bot=True)),
+        ({"type": "message", "text": "a", "user": "USLACKBOT"}, LineMessage("a", "USLACKBOT", by_bot=True)),
+        ({"type": "message", "text": "a", "subtype": "bot_message"}, LineMessage("a", by_bot=True)),
+        ({"type": "message", "files": []}, LineMessage("")),
         ({**SLACK, "subtype": ["bot_message"]}, None),
         ({**SLACK, "subtype": "channel_join"}, None),
         ({"type": "reaction_added"}, None),
@@ -59,7 +59,7 @@ SLACK = {"type": "message", "channel": "C1", "user": "U1", "text": "hi <@U2> &am
         ({"kind": "command", "user_id": "U1", "text": "queue", "raw": {}}, None),
     ],
 )
-def test_each_shape_is_read(record: dict[str, Any], expected: Said | None) -> None:
+def test_each_shape_is_read(record: dict[str, Any], expected: LineMessage | None) -> None:
     """A bare text, Slack's event with and without its envelope, and what is no message."""
     assert said(record) == expected
 
@@ -69,7 +69,7 @@ def test_a_normalised_record_is_read_as_it_is() -> None:
     thread = "T0SANDBOX-C0HELP-90.1"
     record = {"kind": "message", **message("is it?", root="90.1", mentions=("U9",)).model_dump(mode="json")}
     expected = ("is it?", "U0ANA", False, ("U9",), "C0HELP", "help-platform", thread, thread, "100.000001")
-    assert said(record) == Said(*expected)
+    assert said(record) == LineMessage(*expected)
     question = said(message(ts="90.1").model_dump(mode="json"))
     assert question
     assert (question.thread, question.home) == (None, thread)
@@ -99,7 +99,7 @@ def test_what_says_nothing_is_refused(record: dict[str, Any]) -> None:
 )
 def test_fields_of_another_type_are_left_out(record: dict[str, Any]) -> None:
     """The text is still read."""
-    assert said(record) == Said("a")
+    assert said(record) == LineMessage("a")
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_fields_of_another_type_are_left_out(record: dict[str, Any]) -> None:
 )
 def test_a_moment_is_read_or_none(ts: str, expected: datetime | None) -> None:
     """Slack's ts, or a date as people write it; anything else is no moment."""
-    assert moment(Said("a", ts=ts)) == expected
+    assert moment(LineMessage("a", ts=ts)) == expected

@@ -15,9 +15,9 @@ from bot.decide.redaction.redactor import Redactor
 from bot.errors import Unreadable
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, Overheard, Posted
-from bot.reports.brief import Seen, look, told
+from bot.reports.brief import BriefContents, look, told
 from bot.reports.metrics import Sources, count
-from bot.reports.period import Hours, hours
+from bot.reports.period import ReportHours, hours
 from bot.reports.weekly import review
 from sandbox.blockkit import checked_blocks
 from tests.builders import OPERATOR, T0, added, at, found, fresh, message, moved, validated
@@ -55,7 +55,7 @@ class Broken(MemoryStore):
         return await super().load(thread_id)
 
 
-async def seen(*threads: Thread, hours_back: float = 15) -> Seen:
+async def seen(*threads: Thread, hours_back: float = 15) -> BriefContents:
     """What there is to tell of the hours before `T0`."""
     store, replies = Broken(), MemoryJournal()
     for thread in threads:
@@ -145,7 +145,7 @@ async def test_what_no_check_proves_is_counted_and_what_runs_longer_listed() -> 
     assert "Escalated" in [part.title for part in longer.parts]
 
 
-def every(**times: str) -> Hours:
+def every(**times: str) -> ReportHours:
     """The usual hours in Berlin, but for those given."""
     usual = {"brief_at": "08:30", "end_of_day_at": "17:30", "weekly_at": "mon 09:00"}
     return hours(zone="Europe/Berlin", **(usual | times))

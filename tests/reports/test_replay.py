@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from typing import Any
 
 from bot.models.classification import Class
-from bot.models.line_message import Said
-from bot.reports.replay import Counts, Report, by_month, by_week, judge_share
+from bot.models.line_message import LineMessage
+from bot.reports.replay import Counts, ReplayReport, by_month, by_week, judge_share
 from bot.reports.replay_page import as_page
 from bot.reports.replay_tally import FEWER, SAMPLES, Tally
 from bot.reports.replay_text import as_text, plain
@@ -18,14 +18,14 @@ from bot.reports.replay_text import as_text, plain
 HOSTILE = "<script>alert(1)</script>\"'&\x1b[31m\u202e\ud800"
 
 
-def said(text: str = "why?", *, hour: float = 9, day: int = 5, home: str | None = None, **changes: Any) -> Said:
+def said(text: str = "why?", *, hour: float = 9, day: int = 5, home: str | None = None, **changes: Any) -> LineMessage:
     """A message in #help, on a day of January."""
     ts = datetime(2026, 1, day, tzinfo=UTC).timestamp() + hour * 3600
     values = {"channel": "C1", "channel_name": "help", "ts": f"{ts:.6f}", "home": home or f"C1-{ts}"} | changes
-    return Said(text, "U1", **values)
+    return LineMessage(text, "U1", **values)
 
 
-def report(*messages: tuple[Said, Class], price: float | None = None) -> Report:
+def report(*messages: tuple[LineMessage, Class], price: float | None = None) -> ReplayReport:
     """The report of these messages."""
     tally = Tally()
     for message, name in messages:
@@ -72,7 +72,9 @@ def test_the_earlier_of_two_equal_hours_is_the_worst() -> None:
 
 def test_samples_are_twenty_of_each_class_and_the_same_each_time() -> None:
     """From the whole history, not from its beginning; fewer of each of several channels."""
-    messages: list[tuple[Said, Class]] = [(said(f"message {'a' * n}", hour=n / 50), "ambient") for n in range(500)]
+    messages: list[tuple[LineMessage, Class]] = [
+        (said(f"message {'a' * n}", hour=n / 50), "ambient") for n in range(500)
+    ]
     shown, again = report(*messages), report(*messages)
     texts = [sample.text for sample in shown.samples["help"]["ambient"]]
     assert len(set(texts)) == SAMPLES
@@ -155,8 +157,8 @@ def test_messages_without_a_time_are_counted_and_said() -> None:
 
 def test_the_text_says_what_matters() -> None:
     """Shares, investigations, cost, the worst hour, and that the rules are too generous."""
-    many: list[tuple[Said, Class]] = [(said(hour=n / 10), "ambient") for n in range(50)]
-    asked: list[tuple[Said, Class]] = [(said(hour=9.01 + n / 100), "actionable") for n in range(50)]
+    many: list[tuple[LineMessage, Class]] = [(said(hour=n / 10), "ambient") for n in range(50)]
+    asked: list[tuple[LineMessage, Class]] = [(said(hour=9.01 + n / 100), "actionable") for n in range(50)]
     text = as_text(report(*many, *asked, price=0.5))
     for part in ("50.0% (50)", "$25.00 at $0.5 each", "2026-01-05 09:00 UTC", "Too many: 50% of its messages"):
         assert part in text

@@ -12,7 +12,7 @@ from bot.decide.retrieval.query import query
 from bot.errors import ToolError
 from bot.models.project import Project
 from bot.tools.definitions import CALLS_SHOWN, DefinitionFinder, FindDefinition
-from bot.tools.file_tools import Glob, Reader, ReadFile, Search
+from bot.tools.file_tools import FileTools, Glob, ReadFile, Search
 from bot.tools.git_tools import GitBlame, GitLog, Historian
 from bot.tools.guard import ANSWER_BYTES
 from bot.tools.index.project import candidates
@@ -38,7 +38,7 @@ def finder(tmp_path: Path, folder: str = ".", files: dict[str, str] = FILES) -> 
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    reader = Reader(root=root, guard=make_guard(), opened=Opened(), folder=folder)
+    reader = FileTools(root=root, guard=make_guard(), opened=Opened(), folder=folder)
     return DefinitionFinder(project=Project(name="shop", root=root), reader=reader, indexes=tmp_path / "indexes")
 
 

@@ -10,9 +10,9 @@ import pytest
 from pydantic import ValidationError
 
 from bot.agents.tool_runner import cut
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.errors import ToolError
-from bot.tools.file_tools import LINES_OF_A_FILE, LINES_SHOWN, Glob, Reader, ReadFile, Search, matcher
+from bot.tools.file_tools import LINES_OF_A_FILE, LINES_SHOWN, FileTools, Glob, ReadFile, Search, matcher
 from bot.tools.guard import ANSWER_BYTES
 from bot.tools.read_log import Opened
 from tests.tools.conftest import LOADED, TOKEN, make_guard
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def reader(root: Path) -> Reader:
-    return Reader(root=root, guard=make_guard(), opened=Opened())
+def reader(root: Path) -> FileTools:
+    return FileTools(root=root, guard=make_guard(), opened=Opened())
 
 
 def written(root: Path, path: str, text: str) -> None:
@@ -59,7 +59,7 @@ async def test_nothing_is_cut_between_a_tool_and_the_model(tmp_path: Path, line:
     written(tmp_path, path, f"{line}\n" * min(3_000, 1_900_000 // len(f"{line}\n".encode())))
     desk = reader(tmp_path)
     said = await desk.read_file(ReadFile(path=path, count=1_000))
-    assert cut(said, Limits().result_bytes) == said
+    assert cut(said, RunLimits().result_bytes) == said
     assert said.endswith("\n⟦end n1⟧")
     assert f"\n{desk.opened.spans[0].last}\t" in said
     assert len(said.encode()) > 10_000 or desk.opened.spans[0].last == 1_000
@@ -251,7 +251,7 @@ async def test_what_the_project_ignores_is_neither_read_nor_found(tmp_path: Path
     """No tool sees it, `read_file` says which pattern it was, and all else is there; ripgrep and code agree."""
     written(tmp_path, "src/a.py", "needle\n")
     written(tmp_path, "vendor/lib/b.gen.py", "needle\n")
-    desk = Reader(root=tmp_path, guard=make_guard(), opened=Opened(), ignore=(pattern,))
+    desk = FileTools(root=tmp_path, guard=make_guard(), opened=Opened(), ignore=(pattern,))
     assert "b.gen.py" not in await desk.glob(Glob(pattern="**/*.py"))
     for asked in (Search(text="needle"), Search(text="need.e", regex=True)):
         said = await desk.search(asked)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bot.errors import ToolError
 from bot.models.project import Project
-from bot.tools.file_tools import Reader
+from bot.tools.file_tools import FileTools
 from bot.tools.git_tools import Historian
 from bot.tools.knowledge import Knowledge, knowledge_tool
 from bot.tools.read_log import Opened
@@ -101,7 +101,7 @@ def all_tools(root: Path) -> list[Tool]:
     about = Project(name="app", root=root, knowledge=(root / "notes",))
     knowledge = Knowledge(replies=journal, home=root)
     return [
-        *Reader(root=root, guard=guard, opened=opened).tools,
+        *FileTools(root=root, guard=guard, opened=opened).tools,
         *Historian(root=root, guard=guard, opened=opened).tools,
         knowledge_tool(knowledge, guard, about, team_id="T1", chat_id="C1"),
     ]

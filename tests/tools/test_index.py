@@ -19,7 +19,7 @@ from bot.tools.index.grammars import definitions_in
 from bot.tools.index.places import forget, keep_only, place_of
 from bot.tools.index.project import Candidates, candidates
 from bot.tools.index.refresh import refresh
-from bot.tools.index.store import Store
+from bot.tools.index.store import IndexStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,7 +180,7 @@ def test_an_index_goes_with_its_project(tmp_path: Path) -> None:
 def test_two_at_once_wait_for_one_another(tmp_path: Path) -> None:
     """While another process indexes, a tree that is whole is used as it is, and one that is not is waited for."""
     project = shop(tmp_path)
-    store = Store(place_of(tmp_path / "indexes", project))
+    store = IndexStore(place_of(tmp_path / "indexes", project))
     with lock(store.path, 0.0) as held:
         assert held
         assert not refresh(store, project.root, seconds=0.0).complete

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bot.agents.tool_runner import cut
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.models.project import Project
 from bot.tools.knowledge import PLACES, Knowledge, SearchKnowledge, knowledge_tool
 from tests.fakes import MemoryJournal
@@ -127,5 +127,5 @@ async def test_each_place_of_an_answer_has_its_own_whole_envelope(tmp_path: Path
         (tmp_path / "notes" / f"{number}.md").write_text(f"# Keys {number}\n\n" + f"{text}\n" * 60)
     tool = knowledge_tool(known(tmp_path), make_guard(), about, team_id="T", chat_id="C")
     said = await tool.run(SearchKnowledge(question=QUESTION))
-    assert cut(said, Limits().result_bytes) == said
+    assert cut(said, RunLimits().result_bytes) == said
     assert said.count("⟦untrusted") == said.count("⟦end") == PLACES

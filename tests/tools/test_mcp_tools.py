@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.agents.tool_runner import cut
-from bot.decide.limits import Limits
+from bot.decide.limits import RunLimits
 from bot.models.remote import Offered, RemoteAnswer, RemoteTool
 from bot.tools.mcp_tools import remote_tools
 from bot.tools.read_log import Opened
@@ -43,7 +43,7 @@ async def answered(text: str) -> str:
 async def test_an_answer_without_end_is_cut_inside_its_envelope(line: str) -> None:
     """Nothing of it is cut later, no secret is in it, and it closes nothing."""
     said = await answered(f"{line}\n" * (2_500_000 // len(line)))
-    assert cut(said, Limits().result_bytes) == said
+    assert cut(said, RunLimits().result_bytes) == said
     assert (said.count("⟦"), said.endswith("\n⟦end n1⟧")) == (2, True)
     assert LOADED not in said
     assert TOKEN not in said

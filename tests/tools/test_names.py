@@ -10,7 +10,7 @@ import pytest
 from bot.agents.evidence import EvidenceChecker
 from bot.errors import ToolError
 from bot.models.findings import EvidenceRef
-from bot.tools.file_tools import Glob, Reader, ReadFile, Search
+from bot.tools.file_tools import FileTools, Glob, ReadFile, Search
 from bot.tools.git_tools import GitBlame, GitLog, GitShow, Historian
 from bot.tools.names import is_legible, legible
 from bot.tools.read_log import Opened
@@ -52,7 +52,7 @@ def lying(project: Path) -> Path:
 async def test_a_file_of_such_a_name_is_neither_found_nor_listed_nor_read(lying: Path) -> None:
     """By whichever way of searching; those beside it are."""
     known = {*FINE, "deep/app.py"}
-    desk = Reader(root=lying, guard=make_guard(), opened=Opened())
+    desk = FileTools(root=lying, guard=make_guard(), opened=Opened())
     assert {*await list_files(lying)} == known
     for found in (await find_text(lying, ["timeout"]), await find_words(lying, ["timeout"])):
         assert {one.path for one in found.files} == known

@@ -22,7 +22,7 @@ def write(root: Path, **files: str) -> None:
         path.write_text(text)
 
 
-def places(found: search.Found) -> list[tuple[str, int, str]]:
+def places(found: search.SearchMatches) -> list[tuple[str, int, str]]:
     return [(file.path, line, word) for file in found.files for line, word in zip(file.lines, file.words, strict=True)]
 
 

@@ -18,7 +18,7 @@ WAITS = "import sys, time; open(sys.argv[1], 'w').write(str(__import__('os').get
 
 async def said(
     *code: str, most: int = 1_000, deadline: float = 30.0, told: bytes = b"", path: str = ""
-) -> subprocesses.Said:
+) -> subprocesses.ProgramOutput:
     """What a Python program says."""
     command = (sys.executable, "-c", *code)
     return await subprocesses.run(
@@ -55,7 +55,9 @@ def alive(pid: int) -> bool:
 
 async def test_output_and_exit_code_come_back() -> None:
     """All of it, in order."""
-    assert await said("print('a'); print('b'); raise SystemExit(3)") == subprocesses.Said(b"a\nb\n", cut=False, code=3)
+    assert await said("print('a'); print('b'); raise SystemExit(3)") == subprocesses.ProgramOutput(
+        b"a\nb\n", cut=False, code=3
+    )
 
 
 async def test_a_flood_is_cut() -> None:

@@ -94,7 +94,7 @@ async def test_a_rate_limit_is_waited_out() -> None:
 
 @pytest.mark.parametrize(
     ("failure", "said"),
-    [(Uncertain("cut"), thread_event.Uncertain), (Refused("no", code="is_archived"), thread_event.PostFailed)],
+    [(Uncertain("cut"), thread_event.DoubtfulPost), (Refused("no", code="is_archived"), thread_event.PostFailed)],
 )
 async def test_other_failures_are_told_and_never_tried_again(failure: Exception, said: type) -> None:
     """Doubt is looked into later, a refusal goes back to the operator; neither posts again by itself."""

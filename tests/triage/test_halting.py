@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.effect import Check, Investigate, KeepNote
+from bot.models.effect import CheckFindings, Investigate, KeepNote
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Due, HeldBack, NoteKept, NotFound
 from bot.triage.controls import Halted, State
@@ -77,7 +77,7 @@ async def test_a_pause_lets_what_is_begun_go_on(state: State, checked: bool) -> 
     house.state = state
     await house.orchestrator.submit(home, found(house.store.saved[home]))
     await settle()
-    assert any(isinstance(effect, Check) for effect in house.started) == checked
+    assert any(isinstance(effect, CheckFindings) for effect in house.started) == checked
     assert (home in house.orchestrator.held) != checked
     await house.orchestrator.stop()
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from bot.errors import Unreadable
-from bot.models.effect import Check, Investigate, Remind
+from bot.models.effect import CheckFindings, Investigate, Remind
 from bot.models.thread import Thread
 from bot.models.thread_event import CardDrawn, Dismiss, Due
 from bot.triage.orchestrator import Orchestrator
@@ -152,7 +152,7 @@ async def test_a_start_goes_on_where_the_documents_say() -> None:
     after = Desk(store=before.store)
     assert await after.orchestrator.start() == 2
     await settle()
-    assert {type(effect) for _, effect in after.effects.started} == {Investigate, Check}
+    assert {type(effect) for _, effect in after.effects.started} == {Investigate, CheckFindings}
     assert {thread.thread_id for thread in after.drawn} == {running, checked}
     assert after.orchestrator.is_open(running)
     await after.orchestrator.stop()

@@ -16,7 +16,7 @@ from bot.models.route import Route
 from bot.models.settlement import Denial
 from bot.models.thread import Thread
 from bot.models.thread_event import Bounce
-from bot.triage.repeated_questions import Again, Before
+from bot.triage.repeated_questions import Again, EarlierAnswers
 from tests.builders import T0, added, at, check, moved, reference
 from tests.decide.test_workflow import investigating, pending, press
 from tests.fakes import HandClock, MemoryJournal, MemoryStore
@@ -129,13 +129,13 @@ async def test_another_question_channel_team_time_or_the_same_thread_is_not_look
     tmp_path: Path, record: dict[str, Any]
 ) -> None:
     """Nor is a record of an earlier Triage, which names no question."""
-    assert await Desk(tmp_path, record).again.look(asked()) == Before()
+    assert await Desk(tmp_path, record).again.look(asked()) == EarlierAnswers()
 
 
 async def test_an_answer_about_another_project_is_not_looked_at(tmp_path: Path) -> None:
     """Where the rules have said which one the question is about."""
     route = Route(role="dev", role_name="Dev", project="portal", why="rule 1")
-    assert await Desk(tmp_path, reply()).again.look(asked(route=route)) == Before()
+    assert await Desk(tmp_path, reply()).again.look(asked(route=route)) == EarlierAnswers()
 
 
 @pytest.mark.parametrize(("about", "found"), [("shop", True), ("shop/api", True), ("shop/web", False), ("sho", False)])
@@ -214,7 +214,7 @@ async def test_a_question_with_a_secret_is_not_compared(tmp_path: Path) -> None:
     """What stood in its place may differ."""
     token = f"ghp_{'a1B2' * 9}"
     desk = Desk(tmp_path, reply(question="where is the limit of the workers set for [redacted]?"))
-    assert await desk.again.look(asked(f"where is the limit of the workers set for {token}?")) == Before()
+    assert await desk.again.look(asked(f"where is the limit of the workers set for {token}?")) == EarlierAnswers()
 
 
 async def test_an_open_thread_with_the_same_question_is_linked(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ async def test_without_slack_it_is_an_investigation_like_any(tmp_path: Path) -> 
     """What cannot be looked up links nothing and keeps nobody waiting."""
     desk = Desk(tmp_path, reply())
     desk.slack.down = True
-    assert await desk.again.look(asked()) == Before()
+    assert await desk.again.look(asked()) == EarlierAnswers()
 
 
 def served(**changes: Any) -> Thread:
@@ -250,7 +250,7 @@ async def test_another_draft_is_a_fresh_one_and_keeps_the_links(tmp_path: Path) 
     """Redraft, Answer or a new message: the engine is asked."""
     thread = served(investigator_round=2)
     desk = Desk(tmp_path, reply())
-    assert await desk.again.look(thread) == Before(links=thread.asked_before)
+    assert await desk.again.look(thread) == EarlierAnswers(links=thread.asked_before)
     assert desk.words.kept == []
 
 
@@ -259,9 +259,9 @@ async def test_a_bounce_is_kept_against_the_answer(tmp_path: Path) -> None:
     thread = served()
     bounced = moved(thread, press(Bounce, thread, feedback="it is five by now"))
     desk = Desk(tmp_path, reply())
-    assert await desk.again.look(bounced.evolve(engine="keyword")) == Before(links=thread.asked_before)
+    assert await desk.again.look(bounced.evolve(engine="keyword")) == EarlierAnswers(links=thread.asked_before)
     assert desk.words.kept == []
-    assert await desk.again.look(bounced) == Before(links=thread.asked_before)
+    assert await desk.again.look(bounced) == EarlierAnswers(links=thread.asked_before)
     (kept,) = desk.words.kept
     assert (kept["draft_id"], kept["vote"], kept["by"]) == (f"{FIRST}/1", "bounced", "U0OPS")
     assert (await desk.again.look(asked(thread_id="T0SANDBOX-C0HELP-200.000001"))).report is None

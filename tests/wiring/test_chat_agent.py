@@ -17,7 +17,7 @@ from bot.chat.toolbox import Taint
 from bot.config.environment import environment
 from bot.config.settings import Settings
 from bot.decide.redaction.redactor import Redactor
-from bot.models.conversation import Context
+from bot.models.conversation import ChatContext
 from bot.tools.knowledge import Knowledge
 from bot.wiring.chat_agent import mind
 from bot.wiring.llm import Engines, engines
@@ -35,7 +35,7 @@ async def nothing(what: str) -> None:
 
 def agent_of(made: Mind) -> ChatAgent:
     """One turn of the admin's talk."""
-    return made.agent(asker=asker(), context=Context(), respond=None, doing=nothing, taint=Taint())
+    return made.agent(asker=asker(), context=ChatContext(), respond=None, doing=nothing, taint=Taint())
 
 
 def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind, Engines]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.errors import ToolError
 from bot.models.project import Project
-from bot.tools.index.ahead import Progress
+from bot.tools.index.ahead import IndexProgress
 from bot.wiring.indexing import Indexing
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ class Process:
         assert most == 1
         return self
 
-    async def run(self, work: Callable[[Ahead], Progress], ahead: Ahead, **_: Any) -> Progress:
+    async def run(self, work: Callable[[Ahead], IndexProgress], ahead: Ahead, **_: Any) -> IndexProgress:
         await asyncio.sleep(0)
         self.told.append(indexing_of[self].state)
         self.calls.append(ahead.project.name)
         if ahead.project.name == "gone":
             raise ToolError("The project's folder cannot be searched")
-        return Progress(left=(-self.calls.count(ahead.project.name)) % 3, files=2_000)
+        return IndexProgress(left=(-self.calls.count(ahead.project.name)) % 3, files=2_000)
 
     async def stop(self) -> None:
         self.idle.set()

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from bot.adapters.claude.form import Answer, Asked, request
+from bot.adapters.claude.form import Asked, MessagesResponse, request
 from bot.errors import NoKey, OverCap, Refused, Stalled, TriageError, Unreachable
 from bot.models.address import is_loopback
 from bot.models.turn import Call, Entry, Stop, ToolForm, Turn
@@ -172,7 +172,7 @@ class ClaudeModel:
 
     def _turn(self, body: Any) -> Turn:
         try:
-            answer = Answer.model_validate(body)
+            answer = MessagesResponse.model_validate(body)
             asked = [Asked.model_validate(block) for block in answer.content if block.get("type") == "tool_use"]
             calls = tuple(Call(call_id=call.id, tool=call.name, input=call.input) for call in asked)
         except ValidationError as problem:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BaseModel, Field
 
-from bot.models.turn import Entry, Prompt, Recalled, Results, Said, ToolForm, Turn, Usage
+from bot.models.turn import CodeMessage, Entry, Prompt, Recalled, Results, ToolForm, Turn, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +54,9 @@ def _in_turn(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return said
 
 
-def _message(entry: Said | Recalled | Turn | Results) -> dict[str, Any]:
+def _message(entry: CodeMessage | Recalled | Turn | Results) -> dict[str, Any]:
     match entry:
-        case Said(text=text):
+        case CodeMessage(text=text):
             return {"role": "user", "content": [{"type": "text", "text": text}]}
         case Recalled(text=text):
             return {"role": "assistant", "content": [{"type": "text", "text": text}]}
@@ -100,7 +100,7 @@ class Counted(BaseModel):
         )
 
 
-class Answer(BaseModel):
+class MessagesResponse(BaseModel):
     """One answer, as far as it is read."""
 
     content: list[dict[str, Any]]

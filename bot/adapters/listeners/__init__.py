@@ -26,7 +26,7 @@ from slack_bolt.request.async_request import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 from slack_sdk.errors import SlackApiError
 
-from bot.adapters.listeners.events import Events
+from bot.adapters.listeners.events import SocketEvents
 from bot.adapters.listeners.signed import PATH, Signed
 from bot.runtime.acks import Acks
 from bot.runtime.failpoints import passing
@@ -82,7 +82,7 @@ class _Connection(AsyncSocketModeHandler):
 
     def __init__(self, app: AsyncApp, app_token: str, *, handlers: Handlers, own_user: str) -> None:
         super().__init__(app, app_token, ping_interval=5)
-        self.events = Events(
+        self.events = SocketEvents(
             begin=handlers.begin,
             event=handlers.event,
             send=self.client.send_message,

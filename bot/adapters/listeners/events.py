@@ -39,7 +39,7 @@ WORKED_ON = 1_000
 """Events that are worked on at once."""
 
 
-class Events:
+class SocketEvents:
     """Events from their frames to the work on them: `begin` has a body written down, `event` acts on it.
 
     `send` puts a frame on the socket.

@@ -9,7 +9,7 @@ SPECS = (
     CommandSpec(
         name="list_notes",
         summary="lists the notes of a project",
-        input=inputs_work.OfProject,
+        input=inputs_work.AnyProjectInput,
         role="operator",
         tier=READ,
         untrusted="people",
@@ -60,7 +60,7 @@ SPECS = (
     CommandSpec(
         name="compare_specs_notes",
         summary="lists the documents of a project (Markdown in docs and specs) beside its notes, to see what lacks",
-        input=inputs_work.OfProject,
+        input=inputs_work.AnyProjectInput,
         role="operator",
         tier=READ,
         untrusted="code",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bot.commands import project_inputs as inputs
 from bot.commands.command import IRREVERSIBLE, READ, REVERSIBLE, CommandSpec
-from bot.commands.inputs import Nothing
+from bot.commands.inputs import EmptyInput
 
 SPECS = (
     CommandSpec(
         name="list_projects",
         summary="lists the projects, with what waits for each, and those that cannot be used",
-        input=Nothing,
+        input=EmptyInput,
         role="operator",
         tier=READ,
         untrusted="people",
@@ -45,7 +45,7 @@ SPECS = (
         name="pause_project",
         summary="lets the questions of one project wait until resume_project; what runs goes on",
         deed="a project was paused",
-        input=inputs.OfProject,
+        input=inputs.ProjectInput,
         role="admin",
         tier=REVERSIBLE,
     ),
@@ -53,7 +53,7 @@ SPECS = (
         name="resume_project",
         summary="has the questions that waited for a paused project investigated",
         deed="a project was resumed",
-        input=inputs.OfProject,
+        input=inputs.ProjectInput,
         role="admin",
         tier=REVERSIBLE,
     ),
@@ -61,7 +61,7 @@ SPECS = (
         name="delete_project",
         summary="forgets a project that a command has made; its folder, tasks, notes and replies stay",
         deed="a project was forgotten",
-        input=inputs.OfProject,
+        input=inputs.ProjectInput,
         role="admin",
         tier=IRREVERSIBLE,
         names="project",

@@ -67,7 +67,7 @@ SPECS = (
     CommandSpec(
         name="get_recent_events",
         summary="lists questions, decisions, replies and failed runs of the last hours (24), the newest first",
-        input=inputs_work.Hours,
+        input=inputs_work.HoursInput,
         role="operator",
         tier=READ,
         untrusted="people",

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 from bot.decide.bounce.clauses import read_clauses, stance, without_asker
 from bot.decide.bounce.contrast import contrasted, turned_away
 from bot.decide.bounce.file_kinds import files_named, is_among, kinds_at_head, kinds_in, lies_in, path_of, without_kinds
-from bot.decide.bounce.places import Place, is_elsewhere, named_places, refused_files, without_names, without_places
+from bot.decide.bounce.places import (
+    BouncedPlace,
+    is_elsewhere,
+    named_places,
+    refused_files,
+    without_names,
+    without_places,
+)
 from bot.decide.bounce.terms import has_terms, search_words
 from bot.decide.bounce.words import (
     ALL,
@@ -59,7 +66,7 @@ class Correction:
     """References that were named as wrong: they are cited no more."""
     kept: frozenset[int] = frozenset()
     """References that stay in the next draft."""
-    places: tuple[Place, ...] = ()
+    places: tuple[BouncedPlace, ...] = ()
     """Where to look, as it was named: these come first."""
     value: bool = False
     """Whether a value is to be shown: a default, a limit, a constant."""
@@ -116,7 +123,7 @@ class _Reading:
     """Whether a place that is only named is called wrong."""
     _dropped: set[int] = field(default_factory=set)
     _kept: set[int] = field(default_factory=set)
-    _places: list[Place] = field(default_factory=list)
+    _places: list[BouncedPlace] = field(default_factory=list)
     _searched: list[str] = field(default_factory=list)
     _refused: list[str] = field(default_factory=list)
     _avoided: list[str] = field(default_factory=list)

@@ -28,7 +28,7 @@ _PAGE = re.compile(r"(https?://[^/\s]+/\S+?)/(?:-/)?(?:blob|blame|raw)/")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BouncedPlace:
     """A file, or lines of it, where the next draft is to look. `paths` are its readings, the likeliest first."""
 
     paths: tuple[str, ...]
@@ -62,12 +62,12 @@ def named_references(clause: str, refs: Sequence[str]) -> set[int]:
     return by_path or by_line or _by_number(clause, len(refs)) or _by_stem(clause, refs)
 
 
-def named_places(text: str) -> list[Place]:
+def named_places(text: str) -> list[BouncedPlace]:
     """Files and lines that a text names, whether a draft has cited them or not."""
     return [place for one in find(text) if (place := _place(one))]
 
 
-def is_elsewhere(places: Sequence[Place], named: frozenset[int], refs: Sequence[str]) -> bool:
+def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Sequence[str]) -> bool:
     """Whether a clause names lines, none of which the references that it seems to name hold."""
     lined = [place for place in places if place.first]
     held = [found for at in named if (found := _REF.fullmatch(refs[at]))]
@@ -106,7 +106,7 @@ def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
     return [*files, *((() if held else kinds_in(clause.text)) if bare else ())]
 
 
-def _place(mention: Mention) -> Place | None:
+def _place(mention: Mention) -> BouncedPlace | None:
     """The place that a mention names; `None` where it is no file's, such as a name in backticks."""
     if mention.kind == "url":
         return _on_a_page(mention)
@@ -114,13 +114,15 @@ def _place(mention: Mention) -> Place | None:
         return None
     if mention.first is None and not is_pathlike(mention.paths[0]) and mention.paths[0] not in BARE_NAMES:
         return None
-    return Place(mention.paths, mention.first or 0, mention.last or mention.first or 0)
+    return BouncedPlace(mention.paths, mention.first or 0, mention.last or mention.first or 0)
 
 
-def _on_a_page(mention: Mention) -> Place | None:
+def _on_a_page(mention: Mention) -> BouncedPlace | None:
     page = _PAGE.match(mention.written)
     place = web_link.place(page[1], mention.written) if page else None
-    return Place(place.paths, place.first or 0, place.last or place.first or 0) if place and place.paths else None
+    return (
+        BouncedPlace(place.paths, place.first or 0, place.last or place.first or 0) if place and place.paths else None
+    )
 
 
 def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:

@@ -34,7 +34,7 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 """When nothing was said yet."""
 
 
-class Talk(NamedTuple):
+class ChannelQuestion(NamedTuple):
     """A question in the channel itself, and what is said after it."""
 
     asker: str
@@ -43,7 +43,7 @@ class Talk(NamedTuple):
     """The number of its first message in the channel."""
 
 
-class Thread:
+class ChannelThread:
     """What is known of a thread, or of a message that may open one."""
 
     __slots__ = ("asker", "asks", "at", "by", "since")
@@ -84,7 +84,7 @@ class Channel:
         """Messages of people, replies included."""
         self.replies = 0
         """Messages in threads, those of a program in the thread of a person among them."""
-        self.talks: tuple[Talk, ...] = ()
+        self.talks: tuple[ChannelQuestion, ...] = ()
         self.latest: datetime | None = None
         """When somebody last said something in the channel itself."""
 
@@ -96,7 +96,7 @@ class Channel:
     def begin(self, asker: str, home: str, at: datetime) -> None:
         """Note that somebody began a talk."""
         others = [talk for talk in self.talks if talk.asker != asker and self.count - talk.at <= RUNS]
-        self.talks, self.latest = (*others[1 - TALKS :], Talk(asker, home, self.count)), at
+        self.talks, self.latest = (*others[1 - TALKS :], ChannelQuestion(asker, home, self.count)), at
 
     def talk_at(self, at: datetime) -> str | None:
         """Return the person who began the talk that is going on, if one is."""
@@ -105,7 +105,7 @@ class Channel:
         talk = self.talks[-1]
         return talk.asker if self.count - talk.at <= RUNS else None
 
-    def talk_of_another(self, author: str) -> Talk | None:
+    def talk_of_another(self, author: str) -> ChannelQuestion | None:
         """Return the newest talk, where somebody else began it."""
         if not self.talks or self.has_threads:
             return None
@@ -113,7 +113,7 @@ class Channel:
         return talk if talk.asker != author and self.count - talk.at <= RUNS else None
 
 
-class Person:
+class ChannelMember:
     """What is known of a person in a channel."""
 
     __slots__ = (

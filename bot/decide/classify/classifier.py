@@ -18,23 +18,23 @@ import re2
 
 from bot.decide.classify import language_packs, opening_words
 from bot.decide.classify.channel_purpose import Purpose, purpose_of
-from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.feature_extractor import FeatureExtractor
 from bot.decide.classify.features import REASONS, names
 from bot.decide.classify.text import is_said, prose
 from bot.decide.classify.weights import packaged, weigh
 from bot.errors import Misconfigured
 from bot.models.classification import Classification, Reason
 from bot.models.contents import ATTACHED
-from bot.models.context import Context
+from bot.models.context import MessageContext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from bot.decide.classify.weights import Judgement, Weights
+    from bot.decide.classify.weights import ClassifierResult, Weights
     from bot.models.classification import Class
     from bot.models.message import Message
-    from bot.models.weights import Table
+    from bot.models.weights import WeightTable
 
 RULES = 10
 """Raised whenever the rules in code change; part of `classifier_version`."""
@@ -52,7 +52,7 @@ _with_moment = tuple.__new__
 _Verdict = tuple[bool, bool, bool, bool, bool, "Class", float, str, tuple[Reason, ...], bool]
 """The fields of a classification but for its moment, in their order."""
 
-Shown = tuple[int, Context]
+Shown = tuple[int, MessageContext]
 """What a message shows: the mask of its text's features, and its context."""
 
 
@@ -64,20 +64,20 @@ class Classifier:
     version: str
     alert_bots: frozenset[str]
     team_members: frozenset[str]
-    reader: Reader
+    reader: FeatureExtractor
     weights: Weights
     purposes: Mapping[str, Purpose] = field(default_factory=dict)
     """Of the channels of which the settings tell; the name of another tells."""
-    _known: dict[Shown, Judgement] = field(default_factory=dict, repr=False)
+    _known: dict[Shown, ClassifierResult] = field(default_factory=dict, repr=False)
     _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
     _verdicts: dict[Shown, _Verdict] = field(default_factory=dict, repr=False)
 
-    def judge(self, text: str, context: Context = Context()) -> Judgement:  # noqa: B008  # a named tuple never changes
+    def judge(self, text: str, context: MessageContext = MessageContext()) -> ClassifierResult:  # noqa: B008  # a named tuple never changes
         """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
         shown = self.shown(text, context)
         return self._known.get(shown) or self._judged(shown)
 
-    def shown(self, text: str, context: Context) -> Shown:
+    def shown(self, text: str, context: MessageContext) -> Shown:
         """What a text for the rules shows: by its author's own words where these decide, else by all of it.
 
         A question stays one with a picture below it, and thanks for a shared question are none. What a program wrote
@@ -104,7 +104,7 @@ class Classifier:
         *,
         thread_is_open: bool,
         at: datetime,
-        context: Context = Context(),  # noqa: B008  # as above
+        context: MessageContext = MessageContext(),  # noqa: B008  # as above
     ) -> Classification:
         """The classification fields for one message; `thread_is_open` says whether its thread has work outstanding.
 
@@ -116,7 +116,7 @@ class Classifier:
             verdict = self._verdicts[shown] = self._verdict(shown)
         return _with_moment(Classification, (*verdict, at))
 
-    def _judged(self, shown: Shown) -> Judgement:
+    def _judged(self, shown: Shown) -> ClassifierResult:
         known = self._known.get(shown)
         if known is None:
             if len(self._known) >= MEMORY:
@@ -146,7 +146,7 @@ class Classifier:
             known = self._reasons[name, weight] = Reason(name, weight)
         return known
 
-    def _completed(self, message: Message, context: Context, thread_is_open: bool) -> Context:
+    def _completed(self, message: Message, context: MessageContext, thread_is_open: bool) -> MessageContext:
         sender = message.sender
         is_bot = context.by_bot or sender.type == "bot"
         is_open = context.open_investigation or thread_is_open
@@ -157,7 +157,7 @@ class Classifier:
             return context  # of most messages
         (mention, _, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
          is_new, own_talk, anothers_talk, by_answerer, _, idle) = context  # fmt: skip
-        return Context(
+        return MessageContext(
             mention or self.bot_id in message.mentions, in_thread, by_asker,
             wrote_before, by_team or sender.id in team, is_bot,
             by_alert_bot or (is_bot and self.may_ask(sender.names)), is_open, follows_up or (is_open and by_asker),
@@ -174,7 +174,7 @@ class Classifier:
         return self.bot_id not in names and not self.alert_bots.isdisjoint(names)
 
 
-def explain(judged: Judgement | Classification) -> str:
+def explain(judged: ClassifierResult | Classification) -> str:
     """Why a message was classified as it was, in a sentence or two."""
     if isinstance(judged, Classification):
         sure = judged.classifier_confidence
@@ -195,7 +195,7 @@ def compile_rules(
     team_members: Sequence[str] = (),
     alert_bots: Sequence[str] = (),
     purposes: Mapping[str, Purpose] | None = None,
-    table: Table | None = None,
+    table: WeightTable | None = None,
 ) -> Classifier:
     """A classifier with these packs (all, when none is named); a team's own patterns and words add to them.
 
@@ -219,8 +219,8 @@ def compile_rules(
 
 
 @cache
-def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> Reader:
-    return Reader(language_packs.load(languages), acks=acks, question_words=words)
+def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str, ...]) -> FeatureExtractor:
+    return FeatureExtractor(language_packs.load(languages), acks=acks, question_words=words)
 
 
 def compile_pattern(pattern: str) -> None:

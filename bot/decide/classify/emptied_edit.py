@@ -13,12 +13,12 @@ from bot.decide.classify.text import prose
 from bot.decide.classify.weights import around
 from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import STOP
-from bot.models.context import Context
+from bot.models.context import MessageContext
 
 if TYPE_CHECKING:
-    from bot.decide.classify.feature_extractor import Reader
+    from bot.decide.classify.feature_extractor import FeatureExtractor
 
-_BEGINS = Context(opens=True, for_help=True)
+_BEGINS = MessageContext(opens=True, for_help=True)
 _SHOWN = frozenset(
     {"failure", "trace", "pasted", "coded", "link", "amount", "resolved", "wordless", "tentative_answer"}
 )
@@ -26,7 +26,7 @@ _SHOWN = frozenset(
 _EDGES = ".,:;!?()[]\"'\u2019*_~<>`"
 
 
-def asks_nothing(text: str, reader: Reader) -> bool:
+def asks_nothing(text: str, reader: FeatureExtractor) -> bool:
     """Return whether a text that begins something shows no sign of a question, a need or trouble, in plain words."""
     found = frozenset(names(reader.read(prose(text), for_help=True) | around(_BEGINS)))
     if not found.isdisjoint(_SHOWN):

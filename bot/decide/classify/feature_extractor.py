@@ -49,7 +49,7 @@ _STARTS = frozenset({
 """What looks at the start of a message or a sentence; its states follow the whole text."""
 
 
-class Reader:
+class FeatureExtractor:
     """The patterns of some packs and a team's own, compiled once. `read` is cheap and pure."""
 
     def __init__(self, packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()) -> None:

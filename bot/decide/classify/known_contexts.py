@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bot.decide.classify.thread_context import Surroundings
 
 if TYPE_CHECKING:
-    from bot.models.context import Context
+    from bot.models.context import MessageContext
     from bot.models.line_message import Placed
     from bot.models.message import Message
 
@@ -25,12 +25,12 @@ class KnownContexts:
     def __init__(self, surroundings: Surroundings | None = None, *, remembered: int = REMEMBERED) -> None:
         self.surroundings = surroundings or Surroundings()
         self._remembered = remembered
-        self._newer: dict[tuple[str, str], Context] = {}
-        self._older: dict[tuple[str, str], Context] = {}
+        self._newer: dict[tuple[str, str], MessageContext] = {}
+        self._older: dict[tuple[str, str], MessageContext] = {}
         self._is_new = False
         """Whether the message that was asked for last adds to what is known."""
 
-    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> Context:
+    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> MessageContext:
         """Return what was known around a message before it; a message without an id is always new."""
         ts, self._is_new = message.message_id, True
         if not ts:

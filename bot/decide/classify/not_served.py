@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from bot.decide.classify.denial import outcome_words
 from bot.decide.classify.features import MASKS, names
 from bot.decide.classify.text import prose
-from bot.models.context import Context
+from bot.models.context import MessageContext
 
 if TYPE_CHECKING:
     from bot.decide.classify.channel_memory import Place
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Back = Literal["denies", "fine"]
 """That the reply did not serve; or that there is no trouble any more, whatever words of trouble say so."""
 
-_OPENING = Context(opens=True, for_help=True)
+_OPENING = MessageContext(opens=True, for_help=True)
 """Where trouble is told without a question: what would begin one there is told of the reply here."""
-_OWN = Context(is_reply=True, by_asker=True)
+_OWN = MessageContext(is_reply=True, by_asker=True)
 _ASKING = frozenset({
     "question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending", "request", "wish",
 })  # fmt: skip

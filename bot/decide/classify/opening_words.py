@@ -30,7 +30,7 @@ _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{
 _BEGIN, _END, _NUMBER = "^", "$", "0"
 
 
-class Wording:
+class OpeningWords:
     """Weights of words and of pairs of words: above nothing for openings, below it for all else."""
 
     def __init__(self, weights: Mapping[str, float], intercept: float = 0.0) -> None:
@@ -70,10 +70,10 @@ def levels(score: float) -> int:
 
 
 @cache
-def packaged() -> Wording:
+def packaged() -> OpeningWords:
     """Return the weights of the repository."""
     kept = json.loads(_learnt())
-    return Wording(kept["weights"], kept["intercept"])
+    return OpeningWords(kept["weights"], kept["intercept"])
 
 
 @cache

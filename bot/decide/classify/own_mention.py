@@ -15,7 +15,7 @@ from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import POINTING, STOP
 
 if TYPE_CHECKING:
-    from bot.decide.classify.feature_extractor import Reader
+    from bot.decide.classify.feature_extractor import FeatureExtractor
 
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{6,}")
@@ -34,7 +34,7 @@ _ASKING = frozenset({"question_opening", "question_ending", "question_phrase", "
 _BEFORE_NOUN = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
 
 
-def asks_alone(text: str, reader: Reader) -> bool:
+def asks_alone(text: str, reader: FeatureExtractor) -> bool:
     """Whether a text asks by itself and points to nothing that was said before it."""
     said = prose(text).strip()
     words = [word.lower() for word in _WORD.findall(said)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.classify.channel_memory import ITSELF
 from bot.decide.classify.thread_context import Surroundings
 from bot.decide.classify.weights import wants
-from bot.models.line_message import Placed, Said, said
+from bot.models.line_message import LineMessage, Placed, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ LEARNED_FROM = 20_000
 
 def own_reply(channel: str, thread: str, ts: str) -> Placed:
     """Return a reply of the bot's own, of which intake never hears: it says that a thread is in use."""
-    return Placed(Said("", ITSELF, by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
+    return Placed(LineMessage("", ITSELF, by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
 
 
 def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]] = ()) -> Surroundings:

@@ -11,8 +11,8 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from bot.decide.classify.channel_memory import ITSELF, LONG_AGO, Channel, Person, Thread
-from bot.models.context import Context
+from bot.decide.classify.channel_memory import ITSELF, LONG_AGO, Channel, ChannelMember, ChannelThread
+from bot.models.context import MessageContext
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -57,13 +57,13 @@ class Surroundings:
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
-        self._threads: OrderedDict[str, Thread] = OrderedDict()
+        self._threads: OrderedDict[str, ChannelThread] = OrderedDict()
         self._channels: OrderedDict[str, Channel] = OrderedDict()
-        self._people: OrderedDict[tuple[str, str], Person] = OrderedDict()
-        self._read: tuple[object, Thread, Channel, Person] | None = None
+        self._people: OrderedDict[tuple[str, str], ChannelMember] = OrderedDict()
+        self._read: tuple[object, ChannelThread, Channel, ChannelMember] | None = None
         """The message that was asked for last, and what is known of its place: it is learnt from next."""
 
-    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> Context:
+    def context_of(self, message: Message | Placed, *, for_help: bool = False) -> MessageContext:
         """What is known around this message, before it; then it is part of what is known.
 
         `for_help` says that people come to its channel for help: what stands in the channel itself begins something
@@ -77,10 +77,10 @@ class Surroundings:
             if author == ITSELF or thread.since is not None:
                 thread.hear(author)
         else:
-            thread = self._threads[home] = Thread(author, at)
+            thread = self._threads[home] = ChannelThread(author, at)
             if len(self._threads) > self._remembered:
                 self._threads.popitem(last=False)
-        place: Thread | Channel = thread if in_thread else here
+        place: ChannelThread | Channel = thread if in_thread else here
         same, gap_time = place.by == author, at - place.at
         wrote_before = same and AT_ONCE <= gap_time < SHORT_WHILE
         place.by, place.at = author, at
@@ -162,10 +162,10 @@ class Surroundings:
         self._threads, self._channels, self._people = other._threads, other._channels, other._people
         self._read = None
 
-    def _thread(self, home: str) -> Thread:
+    def _thread(self, home: str) -> ChannelThread:
         known = self._threads.get(home)
         if known is None:
-            known = Thread(None, LONG_AGO)
+            known = ChannelThread(None, LONG_AGO)
             _keep(self._threads, home, known, self._remembered)
         else:
             self._threads.move_to_end(home)
@@ -176,11 +176,11 @@ class Surroundings:
         _keep(self._channels, channel, here, self._remembered)
         return here
 
-    def _met(self, channel: str, author: str) -> Person:
+    def _met(self, channel: str, author: str) -> ChannelMember:
         key = (channel, author)
         person = self._people.get(key)
         if person is None:
-            person = Person()
+            person = ChannelMember()
             _keep(self._people, key, person, self._remembered)
         else:
             self._people.move_to_end(key)
@@ -207,9 +207,9 @@ def _context(
     anothers_talk: bool = False,
     by_answerer: bool = False,
     asked_nothing: bool = False,
-) -> Context:
+) -> MessageContext:
     """The one context of its kind, so that it is compared and found again at once."""
-    return Context(
+    return MessageContext(
         is_reply=is_reply,
         by_asker=by_asker,
         asker_wrote_before=wrote_before,

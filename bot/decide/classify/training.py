@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 from bot.models.classification import Class
 from bot.models.label import WITHDRAWN
-from bot.models.line_message import Said, said
+from bot.models.line_message import LineMessage, said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ ONE_IN = 4
 """The part of the labels that is held back."""
 
 
-class Label(NamedTuple):
+class TrainingLabel(NamedTuple):
     """A person's word on a message."""
 
-    said: Said
+    said: LineMessage
     label: Class
     by: str
 
@@ -31,7 +31,7 @@ class Label(NamedTuple):
 class Withdrawal(NamedTuple):
     """A person takes back what they said of a message."""
 
-    said: Said
+    said: LineMessage
     by: str
 
 
@@ -46,7 +46,7 @@ class Score(NamedTuple):
     """How many are of the class."""
 
 
-def read_label(record: Any) -> Label | Withdrawal:
+def read_label(record: Any) -> TrainingLabel | Withdrawal:
     """The label in a line of `labels.ndjson`: `{"message": …, "label": …, "by": …}`.
 
     The message is a text, a record of a journal or Slack's own event; its fields may also stand beside the label.
@@ -67,26 +67,26 @@ def read_label(record: Any) -> Label | Withdrawal:
     found = said(message)
     if found is None:
         raise ValueError("message: expected a new message, not another event")
-    return Withdrawal(found, by) if label == WITHDRAWN else Label(found, cast("Class", label), by)
+    return Withdrawal(found, by) if label == WITHDRAWN else TrainingLabel(found, cast("Class", label), by)
 
 
-def newest(labels: Iterable[Label | Withdrawal]) -> list[Label]:
+def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
     """Each message once, with the word that was said of it last and not taken back.
 
     The same text in another place is another message; one with a place is the same whatever it says now.
     """
-    words: dict[tuple[str, str, str], dict[str, Label]] = {}
+    words: dict[tuple[str, str, str], dict[str, TrainingLabel]] = {}
     for label in labels:
         said = label.said
         place = (said.channel, said.ts, "" if said.channel and said.ts else said.text)
         standing = words.setdefault(place, {})
         standing.pop(label.by, None)
-        if isinstance(label, Label):
+        if isinstance(label, TrainingLabel):
             standing[label.by] = label
     return [next(reversed(standing.values())) for standing in words.values() if standing]
 
 
-def is_held_back(label: Label) -> bool:
+def is_held_back(label: TrainingLabel) -> bool:
     """Whether a label is kept for measuring. The text alone decides: the same at each call, never on both sides."""
     text = " ".join(label.said.text.lower().split())
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0] % ONE_IN == 0

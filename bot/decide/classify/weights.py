@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from bot.decide.classify.features import AROUND, BIT, DERIVED, FOR_HELP, MASKS, TEXT, names
 from bot.decide.classify.help_channel_features import IN_HELP
 from bot.errors import Misconfigured
-from bot.models.context import Context
-from bot.models.weights import Table
+from bot.models.context import MessageContext
+from bot.models.weights import WeightTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bot.models.classification import Class
-    from bot.models.weights import Line
+    from bot.models.weights import Regression
 
 RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
 """What a rule shows as its weight among the reasons; a rule settles the class whatever the sum."""
@@ -39,12 +39,12 @@ _OF_FIELD = {
     "by_answerer": "by_answerer", "for_help": "help_channel",
     "asked_nothing": "asked_nothing",
 }  # fmt: skip
-_AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in Context._fields)
+_AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in MessageContext._fields)
 """The bit of each field of a context that is a feature."""
 _ONLY_ACK = MASKS.of("ack_only", "wordless")
 
 
-class Judgement(NamedTuple):
+class ClassifierResult(NamedTuple):
     """What the rules say of a message, and why."""
 
     classification: Class
@@ -63,11 +63,11 @@ class Judgement(NamedTuple):
 class Weights:
     """A table of weights at work. Make one with `weigh`."""
 
-    table: Table
-    for_help: Line
+    table: WeightTable
+    for_help: Regression
     """The line of *actionable* for those who begin something in a channel for help."""
 
-    def settle(self, mask: int, context: Context) -> Judgement:
+    def settle(self, mask: int, context: MessageContext) -> ClassifierResult:
         """The judgement on the features of a text in its context."""
         fired = names(mask | around(context))
         actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack
@@ -79,7 +79,7 @@ class Weights:
         told = not (answers or mask & _NOT_TOLD) and ack_chance >= ack.threshold and chance < actionable.threshold
         rule = _rule(context, ack=plain or told)
         if rule == "ack" and not plain:
-            return Judgement("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))
+            return ClassifierResult("ack", round(ack_chance, 4), _shown(ack, fired, None), asks, True, wants(fired))
         if rule:
             chance = _chance(_score(actionable, fired) + RULE_WEIGHT[rule])
             verdict: Class = "ack" if rule == "ack" else "actionable" if RULE_WEIGHT[rule] > 0 else "ambient"
@@ -90,20 +90,20 @@ class Weights:
         shown = _shown(actionable, fired, rule)
         if asks and verdict == "ambient" and not rule:
             shown = (*shown, ("weak_question", actionable.intercept))
-        return Judgement(verdict, round(sure, 4), shown, asks, plain or told, wants(fired))
+        return ClassifierResult(verdict, round(sure, 4), shown, asks, plain or told, wants(fired))
 
 
-def _score(line: Line, fired: tuple[str, ...]) -> float:
+def _score(line: Regression, fired: tuple[str, ...]) -> float:
     return line.intercept + sum(map(line.weights.get, fired, repeat(0.0)))
 
 
-def _shown(line: Line, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
+def _shown(line: Regression, fired: tuple[str, ...], rule: str | None) -> tuple[tuple[str, float], ...]:
     counts = line.weights
     shown = sorted([(name, weight) for name in fired if (weight := counts.get(name))], key=lambda item: -abs(item[1]))
     return ((rule, RULE_WEIGHT[rule]), *shown) if rule else tuple(shown)
 
 
-def _rule(context: Context, *, ack: bool) -> str | None:
+def _rule(context: MessageContext, *, ack: bool) -> str | None:
     """The rule that settles the class, if one does."""
     if context.by_bot and not context.by_alert_bot:
         return "by_bot"
@@ -115,7 +115,7 @@ def _rule(context: Context, *, ack: bool) -> str | None:
 
 
 @lru_cache(maxsize=4_000)
-def around(context: Context) -> int:
+def around(context: MessageContext) -> int:
     """The mask of what is known around a message."""
     mask = sum(bit for known, bit in zip(context, _AROUND, strict=True) if known)
     if context.is_reply:
@@ -128,12 +128,12 @@ def _chance(score: float) -> float:
 
 
 @cache
-def packaged() -> Table:
+def packaged() -> WeightTable:
     """The weights of the repository."""
-    return Table.model_validate_json((resources.files("bot.decide.classify") / "weights.json").read_bytes())
+    return WeightTable.model_validate_json((resources.files("bot.decide.classify") / "weights.json").read_bytes())
 
 
-def weigh(table: Table) -> Weights:
+def weigh(table: WeightTable) -> Weights:
     """These weights, ready to settle messages. Raises `Misconfigured` when the table names what is no feature."""
     named = {*table.actionable.weights, *table.ack.weights, *table.help}
     strange = sorted(named - {*TEXT, *FOR_HELP, *AROUND, *DERIVED, *IN_HELP})

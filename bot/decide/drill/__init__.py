@@ -17,7 +17,7 @@ SOUND = "sound"
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class CodeFact:
     """What one line of code says for sure: `name` is `value`, or is defined there."""
 
     path: str
@@ -40,7 +40,7 @@ class Case:
     """One draft to judge. `kind` is `SOUND` or the name of the fault."""
 
     kind: str
-    fact: Fact
+    fact: CodeFact
     question: str
     question_type: QuestionType
     findings: InvestigatorReturn

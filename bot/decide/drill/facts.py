@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import re2
 
-from bot.decide.drill import Fact
+from bot.decide.drill import CodeFact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,19 +58,19 @@ def is_source(path: str) -> bool:
     return path.endswith(endings) and not _TESTS.search(path)
 
 
-def facts(files: Iterable[tuple[str, Sequence[str]]]) -> list[Fact]:
+def facts(files: Iterable[tuple[str, Sequence[str]]]) -> list[CodeFact]:
     """The facts of some files, in their order, those left out whose name stands twice."""
     found = [fact for path, lines in files for fact in _in_file(path, lines)]
     names = Counter(fact.name.lower() for fact in found)
     return [fact for fact in found if names[fact.name.lower()] == 1]
 
 
-def _in_file(path: str, lines: Sequence[str]) -> Iterator[Fact]:
+def _in_file(path: str, lines: Sequence[str]) -> Iterator[CodeFact]:
     for number, text in enumerate(lines, 1):
         if len(text) > LONGEST_LINE or not text.isprintable() or "`" in text:
             continue
         for pattern in (_DEFAULT, _CONSTANT, _FIELD, _DEFINED):
             if match := pattern.search(text):
                 said = match.groupdict()
-                yield Fact(path, number, text, said["name"], said.get("value") or "", said.get("owner") or "")
+                yield CodeFact(path, number, text, said["name"], said.get("value") or "", said.get("owner") or "")
                 break

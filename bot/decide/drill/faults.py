@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from bot.decide.drill import Case, Fact
+    from bot.decide.drill import Case, CodeFact
     from bot.models.verdict import ValidatorReturn
 
 _FOLDERS = ("core/", "internal/", "src/common/", "lib/", "v2/")
@@ -58,7 +58,7 @@ RISKY = "risky advice"
 _UNSURE = "Only one of two likely places was read."
 
 
-def wrong_path(case: Case, bystander: Fact, rng: Random) -> Case:
+def wrong_path(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """The lines are said to stand in another file, one that is there or one that is not."""
     path = (
         bystander.path
@@ -68,14 +68,14 @@ def wrong_path(case: Case, bystander: Fact, rng: Random) -> Case:
     return _moved(case, replace(case.fact, path=path))
 
 
-def wrong_line(case: Case, bystander: Fact, rng: Random) -> Case:
+def wrong_line(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """The lines are said to stand a few lines away."""
     by = rng.choice((-4, -3, -2, -1, 1, 2, 3, 4, 20))
     line = case.fact.line + by
     return _moved(case, replace(case.fact, line=line if line > 0 else case.fact.line + 3))
 
 
-def changed_quote(case: Case, bystander: Fact, rng: Random) -> Case:
+def changed_quote(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """The quote and the draft give another value, or another name, than the line does."""
     fact = case.fact
     if fact.value:
@@ -91,32 +91,32 @@ def changed_quote(case: Case, bystander: Fact, rng: Random) -> Case:
     return case.drafted(draft, evidence_refs=(evidence(said, claim),), summary_for_orchestrator=summary)
 
 
-def unsupported_claim(case: Case, bystander: Fact, rng: Random) -> Case:
+def unsupported_claim(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """A sentence more, for which there is no evidence: with a number or a name that code can miss, or without."""
     claim = rng.choice(_CLAIMS).format(number=rng.randrange(13, 97), name=case.fact.name)
     return case.drafted(f"{case.findings.draft_reply} {claim}")
 
 
-def overconfident_wording(case: Case, bystander: Fact, rng: Random) -> Case:
+def overconfident_wording(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Medium confidence in words of certainty."""
     draft = rng.choice(_CERTAIN).format(draft=case.findings.draft_reply)
     return case.drafted(draft, confidence="medium", confidence_reason=_UNSURE)
 
 
-def scope_drift(case: Case, bystander: Fact, rng: Random) -> Case:
+def scope_drift(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Advice about something that nobody asked about, with its own true reference."""
     said = rng.choice(_DRIFTS).format(other=bystander.name, path=bystander.path)
     also = evidence(bystander, f"The line holds {bystander.name}.")
     return case.drafted(f"{case.findings.draft_reply} {said}", evidence_refs=(*case.findings.evidence_refs, also))
 
 
-def risky_advice(case: Case, bystander: Fact, rng: Random) -> Case:
+def risky_advice(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Advice to roll back, to change code or to touch a customer's data, at medium confidence."""
     said = rng.choice(_RISKS).format(name=case.fact.name, path=case.fact.path)
     return case.drafted(f"{case.findings.draft_reply} {said}", confidence="medium", confidence_reason=_UNSURE)
 
 
-def contradiction(case: Case, bystander: Fact, rng: Random) -> Case:
+def contradiction(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """An open thread says something else about the same."""
     fact = case.fact
     if fact.value:
@@ -124,7 +124,7 @@ def contradiction(case: Case, bystander: Fact, rng: Random) -> Case:
     return replace(case, others=(hint(replace(fact, path=rng.choice(_FOLDERS) + fact.path), "", rng),))
 
 
-def ai_manner(case: Case, bystander: Fact, rng: Random) -> Case:
+def ai_manner(case: Case, bystander: CodeFact, rng: Random) -> Case:
     """Pleasantries, apologies, disclaimers and a summary of itself around a true answer."""
     return case.drafted(rng.choice(_MANNERS).format(draft=case.findings.draft_reply))
 
@@ -133,7 +133,7 @@ def ai_manner(case: Case, bystander: Fact, rng: Random) -> Case:
 class Fault:
     """One class of fault."""
 
-    seed: Callable[[Case, Fact, Random], Case]
+    seed: Callable[[Case, CodeFact, Random], Case]
     """Puts it into a sound case; the second fact is one that the question is not about."""
     by_code: bool
     """Whether code looks for it before any validator does."""
@@ -161,7 +161,7 @@ FAULTS: dict[str, Fault] = {
 """By the name that the report shows."""
 
 
-def _moved(case: Case, fact: Fact) -> Case:
+def _moved(case: Case, fact: CodeFact) -> Case:
     draft = case.findings.draft_reply.replace(case.fact.place, fact.place)
     draft = draft.replace(f"`{case.fact.path}`, line {case.fact.line}", f"`{fact.path}`, line {fact.line}")
     return case.drafted(draft, evidence_refs=(evidence(fact, case.findings.evidence_refs[0].supports_claim),))

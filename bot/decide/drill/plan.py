@@ -12,7 +12,7 @@ from bot.decide.drill.sound import sound
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.decide.drill import Case, Fact
+    from bot.decide.drill import Case, CodeFact
 
 SOUND_PER_FAULT = 3
 """So many sound cases for each case of a class: refusing true drafts is what costs people most."""
@@ -22,7 +22,7 @@ FEWEST_FACTS = 8
 """Facts below which the cases would all be about the same."""
 
 
-def plan(facts: Sequence[Fact], *, cases: int, seed: int) -> list[Case]:
+def plan(facts: Sequence[CodeFact], *, cases: int, seed: int) -> list[Case]:
     """`cases` of each class and three times as many sound ones. The same for the same facts, number and seed."""
     rng = Random(seed)  # noqa: S311  # seeded chance is what is wanted
     made: list[Case] = []
@@ -37,11 +37,11 @@ def plan(facts: Sequence[Fact], *, cases: int, seed: int) -> list[Case]:
     return made
 
 
-def _sound(facts: Sequence[Fact], rng: Random) -> Case:
+def _sound(facts: Sequence[CodeFact], rng: Random) -> Case:
     values = [fact for fact in facts if fact.value]
     fact = rng.choice(values if values and rng.random() < VALUES else facts)
     return sound(fact, _another(facts, fact, rng), rng)
 
 
-def _another(facts: Sequence[Fact], fact: Fact, rng: Random) -> Fact:
+def _another(facts: Sequence[CodeFact], fact: CodeFact, rng: Random) -> CodeFact:
     return rng.choice([other for other in facts if other.path != fact.path] or [o for o in facts if o is not fact])

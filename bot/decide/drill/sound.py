@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.drill import SOUND, Case, Fact
+from bot.decide.drill import SOUND, Case, CodeFact
 from bot.models.findings import EvidenceRef, InvestigatorReturn
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _LIKELY = " This is what the code sets; whether something overrides it at run ti
 _OTHER = "T0DRILL-C0DRILL-{number}.000100"
 
 
-def sound(fact: Fact, bystander: Fact, rng: Random) -> Case:
+def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
     """A case about `fact`. One in three is of medium confidence and says what it rests on; one in two has an open
     thread beside it, about `bystander` or in agreement.
     """
@@ -58,18 +58,18 @@ def sound(fact: Fact, bystander: Fact, rng: Random) -> Case:
     )
 
 
-def evidence(fact: Fact, claim: str) -> EvidenceRef:
+def evidence(fact: CodeFact, claim: str) -> EvidenceRef:
     """The line as a reference."""
     return EvidenceRef(kind="file", ref=fact.place, quote=fact.text, supports_claim=claim)
 
 
-def hint(fact: Fact, value: str, rng: Random) -> str:
+def hint(fact: CodeFact, value: str, rng: Random) -> str:
     """What an open thread says of a fact, as a validator sees it."""
     said = f"`{fact.name}` is {value}." if value else f"`{fact.name}` is defined in `{fact.path}`."
     return f"{_OTHER.format(number=rng.randrange(1_000, 9_999))}: {said}"
 
 
-def _templates(fact: Fact) -> tuple[tuple[str, str], ...]:
+def _templates(fact: CodeFact) -> tuple[tuple[str, str], ...]:
     if fact.owner:
         return _DEFAULTS
     if not fact.value:
@@ -77,12 +77,12 @@ def _templates(fact: Fact) -> tuple[tuple[str, str], ...]:
     return _FIELDS if fact.name.islower() else _VALUES
 
 
-def _others(fact: Fact, bystander: Fact, rng: Random) -> tuple[str, ...]:
+def _others(fact: CodeFact, bystander: CodeFact, rng: Random) -> tuple[str, ...]:
     about = rng.choice((None, None, bystander, fact))
     return (hint(about, about.value, rng),) if about else ()
 
 
-def _words(fact: Fact) -> dict[str, object]:
+def _words(fact: CodeFact) -> dict[str, object]:
     return {
         "name": fact.name,
         "value": f"`{fact.value}`" if fact.value else "",

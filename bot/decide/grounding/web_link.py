@@ -56,7 +56,7 @@ def commit_page(web_url: str, commit: str) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LinkedPlace:
     """What an address of a project's page shows. Without `paths` it is a commit."""
 
     commit: str
@@ -67,7 +67,7 @@ class Place:
     last: int | None = None
 
 
-def place(web_url: str, address: str) -> Place | None:
+def place(web_url: str, address: str) -> LinkedPlace | None:
     """The file, or the commit, that `address` shows on the page `web_url`; `None` for any other address."""
     if not web_url or len(address) > LONGEST:
         return None
@@ -82,20 +82,20 @@ def place(web_url: str, address: str) -> Place | None:
         named = found.groupdict()
         first = int(named["first"]) if named.get("first") else None
         last = int(named["last"]) if named.get("last") else first
-        return Place(named["commit"], (unquote(named["path"]),), first, last)
+        return LinkedPlace(named["commit"], (unquote(named["path"]),), first, last)
     page = _page(web_url)
     if not address.lower().startswith(f"{page.lower()}/"):
         return None
     rest = address[len(page) + 1 :]
     if commit := _COMMIT.fullmatch(rest):
-        return Place(commit["sha"])
+        return LinkedPlace(commit["sha"])
     file = _FILE.fullmatch(rest)
     if file is None:
         return None
     parts = unquote(file["path"]).split("/")
     paths = ["/".join(parts[at:]) for at in range(min(len(parts), 1 if _SHA.fullmatch(file["commit"]) else 4))]
     first = int(file["first"]) if file["first"] else None
-    return Place(file["commit"], tuple(paths), first, int(file["last"]) if file["last"] else first)
+    return LinkedPlace(file["commit"], tuple(paths), first, int(file["last"]) if file["last"] else first)
 
 
 _SHA = re.compile(r"[0-9a-fA-F]{7,40}")

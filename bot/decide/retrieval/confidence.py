@@ -18,7 +18,7 @@ from bot.decide.values.value_question import WORDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.decide.retrieval.index import Ground
+    from bot.decide.retrieval.index import SearchIndex
     from bot.decide.retrieval.query import Term
     from bot.decide.retrieval.ranking import Ranking, Rated
 
@@ -105,7 +105,9 @@ class Certainty:
 NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())
 
 
-def certainty(ground: Ground, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None) -> Certainty:
+def certainty(
+    ground: SearchIndex, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None
+) -> Certainty:
     """How much of the question the best neighbourhood of `best` holds, names and path around it included.
 
     `quoted` are the first and the last line that are shown of it.
@@ -137,7 +139,7 @@ class _Asked:
     nowhere: tuple[str, ...]
 
     @classmethod
-    def of(cls, ground: Ground) -> _Asked:
+    def of(cls, ground: SearchIndex) -> _Asked:
         weights: dict[int, float] = {}
         nowhere: list[str] = []
         missed: list[int] = []

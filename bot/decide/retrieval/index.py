@@ -54,7 +54,7 @@ class Survey:
     kin: Sequence[int]
 
 
-class Ground:
+class SearchIndex:
     """One question in one project; with a `survey` all but the notes are counted by that."""
 
     def __init__(

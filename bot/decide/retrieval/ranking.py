@@ -17,7 +17,7 @@ from bot.decide.retrieval.stemmer import pieces
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bot.decide.retrieval.index import Ground, Hit
+    from bot.decide.retrieval.index import Hit, SearchIndex
     from bot.decide.retrieval.passages import Passage
 
 _PLACE = {"definition": 2.0, "assignment": 1.6, "remark": 1.2, "text": 1.0, "import": 0.3}
@@ -49,7 +49,7 @@ class Rated:
 class Ranking:
     """The scores of passages on one ground."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: SearchIndex) -> None:
         self._ground = ground
 
     def rate(self, path: str, lines: Sequence[str], parts: Iterable[Passage]) -> list[Rated]:

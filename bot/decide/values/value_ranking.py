@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bot.decide.bounce.correction import Correction
-    from bot.decide.retrieval.index import Ground
+    from bot.decide.retrieval.index import SearchIndex
     from bot.decide.values.definition import Definition
     from bot.decide.values.quantities import Quantity
 
@@ -101,7 +101,7 @@ def identifiers(quotes: Iterable[str]) -> frozenset[str]:
 class Values:
     """Weighs definitions for one question in one project."""
 
-    ground: Ground
+    ground: SearchIndex
     correction: Correction
     before: frozenset[str] = frozenset()
     """Names in the lines that were cited before."""

@@ -24,9 +24,9 @@ from bot.decide.workflow.progress import progress_drawn, taken_long, timed
 from bot.decide.workflow.revisions import Revision, revised, unmarked
 from bot.decide.workflow.runs import run_ended
 from bot.decide.workflow.settling import settled_by_mark
-from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, investigate
 from bot.decide.workflow.waiting import nudge_lost, shown_again, waited, waiting
-from bot.models.effect import Check, Effect, Investigate, KeepNote, LookUpReply, OpenReferences, PostReply
+from bot.models.effect import CheckFindings, Effect, Investigate, KeepNote, LookUpReply, OpenReferences, PostReply
 from bot.models.presses import Restarted
 from bot.models.surface_event import Shown
 from bot.models.thread_event import (
@@ -34,6 +34,7 @@ from bot.models.thread_event import (
     CardDrawn,
     CardRetired,
     CardWanted,
+    DoubtfulPost,
     Due,
     EvidenceFailed,
     Findings,
@@ -56,7 +57,6 @@ from bot.models.thread_event import (
     RunFailed,
     SettledMark,
     StateChanged,
-    Uncertain,
     Validated,
 )
 
@@ -66,25 +66,25 @@ if TYPE_CHECKING:
 LONGEST_SETTLING = timedelta(minutes=1)
 """A reply in doubt is looked up before so much time has passed."""
 
-__all__ = ["Limits", "Step", "advance", "resume"]
+__all__ = ["Transition", "WorkflowLimits", "advance", "resume"]
 
 
-def advance(thread: Thread | None, happening: Happening, limits: Limits) -> Step:
+def advance(thread: Thread | None, happening: Happening, limits: WorkflowLimits) -> Transition:
     """Decide what `happening` makes of `thread` (`None`: not known yet)."""
     step = _advanced(thread, happening, limits) if thread else _begun(happening, limits)
     return marked(with_files(naming(step, happening), happening), limits)
 
 
-def _begun(happening: Happening, limits: Limits) -> Step:
+def _begun(happening: Happening, limits: WorkflowLimits) -> Transition:
     if isinstance(happening, MessageAdded) and happening.asks and not happening.joins and not happening.muted:
         return opened(happening, limits)
-    return Step(None, accepted=False)
+    return Transition(None, accepted=False)
 
 
-def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
+def _advanced(thread: Thread, happening: Happening, limits: WorkflowLimits) -> Transition:
     step = _moved(thread, happening, limits)
     if step is None:
-        return Step(thread, accepted=False)
+        return Transition(thread, accepted=False)
     if not step.accepted:
         return step
     step = timed(
@@ -93,7 +93,7 @@ def _advanced(thread: Thread, happening: Happening, limits: Limits) -> Step:
     return with_asker_line(thread, dispatched(thread, step, happening, limits), happening, limits)
 
 
-def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
+def _moved(thread: Thread, happening: Happening, limits: WorkflowLimits) -> Transition | None:
     match happening:
         case _ if isinstance(happening, Shown):
             return _shown(thread, happening, limits)
@@ -111,7 +111,7 @@ def _moved(thread: Thread, happening: Happening, limits: Limits) -> Step | None:
             return pressed(thread, happening, limits)
         case FoundReplied() if thread.status == "collecting":
             return closed(thread, happening, "replied", posted_message_id=happening.ts)
-        case Posted() | PostFailed() | Uncertain() | NotFound() | HeldBack() | NoteKept() | Mute():
+        case Posted() | PostFailed() | DoubtfulPost() | NotFound() | HeldBack() | NoteKept() | Mute():
             return delivered(thread, happening, limits)
         case _:
             return None
@@ -123,7 +123,7 @@ def resume(thread: Thread) -> Effect | None:
         case "investigating" | "bounced-round-1" if thread.run_id:
             return Investigate(run_id=thread.run_id)
         case "awaiting-validation" if thread.run_id:
-            return Check(run_id=thread.run_id)
+            return CheckFindings(run_id=thread.run_id)
         case "pending-user" if thread.opening:
             return OpenReferences(opening=thread.opening)
         case "approved" if thread.keeps_note and thread.due_at is None:
@@ -134,13 +134,13 @@ def resume(thread: Thread) -> Effect | None:
             return None
 
 
-def _shown(thread: Thread, happening: Shown, limits: Limits) -> Step | None:
+def _shown(thread: Thread, happening: Shown, limits: WorkflowLimits) -> Transition | None:
     match happening:
         case AskerTold():
             made = told(thread, happening)
-            return Step(made) if made else None
+            return Transition(made) if made else None
         case Marked():
-            return Step(drawn(thread, happening)) if thread.marks else None
+            return Transition(drawn(thread, happening)) if thread.marks else None
         case CardDrawn():
             return _card_drawn(thread, happening)
         case CardRetired():
@@ -157,22 +157,22 @@ def _shown(thread: Thread, happening: Shown, limits: Limits) -> Step | None:
             return changed(thread, happening) if thread.is_worked_on else None
 
 
-def _card_drawn(thread: Thread, happening: CardDrawn) -> Step | None:
+def _card_drawn(thread: Thread, happening: CardDrawn) -> Transition | None:
     known = happening.revision <= thread.card.drawn and happening.ts in (None, thread.card.ts)
     if happening.nonce != thread.card.nonce or known:
         return None
     place = {"channel": happening.channel, "ts": happening.ts} if happening.ts else {}
     card = thread.card.evolve(drawn=happening.revision, **place)
-    return Step(thread.evolve(card=card))
+    return Transition(thread.evolve(card=card))
 
 
-def _set_back(thread: Thread, happening: Due | Postponed, limits: Limits) -> bool:
+def _set_back(thread: Thread, happening: Due | Postponed, limits: WorkflowLimits) -> bool:
     """Whether the thread waits longer than such waits last: its `due_at` is from before the clock was set back."""
     longest = max(limits.debounce, LONGEST_SETTLING)
     return thread.waits_briefly and thread.due_at is not None and thread.due_at - happening.at > longest
 
 
-def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | None:
+def _due(thread: Thread, happening: Due | Postponed, limits: WorkflowLimits) -> Transition | None:
     if isinstance(happening, Due) and thread.status == "pending-user":
         return waited(thread, happening, limits)
     if thread.due_at is None or (happening.at < thread.due_at and not _set_back(thread, happening, limits)):
@@ -184,7 +184,7 @@ def _due(thread: Thread, happening: Due | Postponed, limits: Limits) -> Step | N
     if thread.status == "collecting":
         return investigate(routed(thread, limits), happening, "investigating")
     if thread.status == "approved":
-        return Step(changed(thread, happening, due_at=None).thread, LookUpReply())
+        return Transition(changed(thread, happening, due_at=None).thread, LookUpReply())
     if thread.status == "closed" and thread.inbox:
         return unread_opens(thread, happening)
     return None

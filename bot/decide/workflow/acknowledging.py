@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.classify.denial import outcome
 from bot.decide.classify.settlement import EMOJI
-from bot.decide.workflow.steps import Limits, Step
+from bot.decide.workflow.steps import Transition, WorkflowLimits
 from bot.models.settlement import Acknowledgement, Denial
 from bot.models.thread_event import MessageAdded, Overheard
 
@@ -28,7 +28,7 @@ _DOUBTS = frozenset({
 """Words and emoji by which nobody thanks, where a message is nothing else."""
 
 
-def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
+def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
     """Return the document with the word of its asker that the posted reply served; `None` where it is none.
 
     What asks for something beside it is the next question.
@@ -46,7 +46,7 @@ def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Li
         return None
     step = _noted(thread, happening.at, message.sender.id, message.message_id)
     if settles == "closes":  # what was written while the reply was on its way is settled with it
-        return Step(step.thread.evolve(inbox=(), due_at=None), accepted=False) if step.thread else step
+        return Transition(step.thread.evolve(inbox=(), due_at=None), accepted=False) if step.thread else step
     return step
 
 
@@ -78,7 +78,7 @@ def with_denial(thread: Thread, happening: MessageAdded) -> Thread:
     return thread.evolve(denied=(*thread.denied, denial)[-KEPT:], marks=marks)
 
 
-def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Step | None:
+def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Transition | None:
     """Return the document with a check mark of its asker's under their own question, after the reply."""
     if mark.emoji not in EMOJI or not _is_answered(thread, mark.by, mark.at.timestamp()):
         return None
@@ -115,12 +115,12 @@ def _closed_at(thread: Thread) -> float:
     return thread.closed_at.timestamp() if thread.closed_at else 0.0
 
 
-def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Step:
+def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Transition:
     """Return the step that notes it; no card shows it."""
     left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-LEFT_OUT_KEPT:]
     word = Acknowledgement(**_of_reply(thread, at, by, message_id))
     words = (*taken_back(thread, message_id).acknowledged, word)[-KEPT:]
-    return Step(thread.evolve(left_out=left_out, acknowledged=words), accepted=False)
+    return Transition(thread.evolve(left_out=left_out, acknowledged=words), accepted=False)
 
 
 def _of_reply(thread: Thread, at: datetime, by: str, message_id: str) -> dict[str, Any]:

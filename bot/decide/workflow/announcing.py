@@ -15,7 +15,7 @@ from bot.models.card import Card
 from bot.models.thread_event import CardWanted
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Limits, Step
+    from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.thread import Status, Thread
     from bot.models.thread_event import Happening
 
@@ -23,7 +23,7 @@ _ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")
 """Where a person is to decide."""
 
 
-def announce(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+def announce(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """The step, with a new card where it asks for a decision that nobody was asked for yet."""
     after = step.thread
     if after is None or after is before:
@@ -43,7 +43,7 @@ def announce(before: Thread, step: Step, happening: Happening, limits: Limits) -
     return replace(step, thread=after.evolve(**changes))
 
 
-def _is_low(thread: Thread, limits: Limits) -> bool:
+def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
     """Whether the draft is unsure and new: what somebody edits, or writes to, is no longer held."""
     findings, draft = thread.investigator_return, thread.draft_pending
     if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.desk import handed_over
-from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, moved
 from bot.models.decision import Decision, FirstApproval
 from bot.models.effect import KeepNote, PostReply
 from bot.models.faults import confirmation, has_answer, to_confirm
@@ -23,19 +23,19 @@ NO_ANSWER = "Nothing was found that answers this, so there is nothing to approve
 TWICE = "You have approved this already; it waits for somebody else to approve it, too. Nothing was changed."
 
 
-def approved(thread: Thread, press: Approve, limits: Limits) -> Step | None:
+def approved(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transition | None:
     """An operator wants the draft posted. Where two must, the first of them only opens the way for the second."""
     if press.anyway != bool(thread.stale):
         return None
     if refusal := _not_confirmed(thread, press):
-        return Step(thread, accepted=False, refusal=refusal)
+        return Transition(thread, accepted=False, refusal=refusal)
     if not limits.asker_may_approve and press.by == thread.original_sender_id:
-        return Step(thread, accepted=False, refusal=ASKER)
+        return Transition(thread, accepted=False, refusal=ASKER)
     first = thread.approved_first
     if limits.second_approver and first is None:
         return _first(thread, press)
     if limits.second_approver and first and first.by == press.by:
-        return Step(thread, accepted=False, refusal=TWICE)
+        return Transition(thread, accepted=False, refusal=TWICE)
     return _settled(thread, press)
 
 
@@ -51,7 +51,7 @@ def _not_confirmed(thread: Thread, press: Approve) -> str:
     return f"{named} Approve on the card asks once more. Nothing was changed." if named else CHANGED
 
 
-def _first(thread: Thread, press: Approve) -> Step:
+def _first(thread: Thread, press: Approve) -> Transition:
     """The approval stands beside the draft; the question passes to whoever is asked next."""
     draft = thread.draft_pending
     assert draft is not None  # noqa: S101  # the caller looked; this tells the type checker
@@ -61,18 +61,18 @@ def _first(thread: Thread, press: Approve) -> Step:
     return passed or changed(seen, press)
 
 
-def _settled(thread: Thread, press: Approve) -> Step:
+def _settled(thread: Thread, press: Approve) -> Transition:
     decision = Decision(action="approve", by=press.by, at=press.at)
     if thread.mode != "live":
         return closed(thread, press, "practice", decision=decision)
     keeps = press.keeps_note and thread.proposed_note is not None
     changes = {"decision": decision, "user_approved_at": press.at, "due_at": None, "keeps_note": keeps, "doubts": 0}
-    return Step(moved(thread, press, "approved", **changes).thread, KeepNote() if keeps else PostReply())
+    return Transition(moved(thread, press, "approved", **changes).thread, KeepNote() if keeps else PostReply())
 
 
-def note_kept(thread: Thread, happening: NoteKept) -> Step | None:
+def note_kept(thread: Thread, happening: NoteKept) -> Transition | None:
     """The note is written, or cannot be: the reply is posted now, unless it was held back meanwhile."""
     if not thread.keeps_note:
         return None
     kept = {"keeps_note": False, "triage_file_path": happening.path, "note_problem": happening.problem}
-    return Step(changed(thread, happening, **kept).thread, None if thread.held_back else PostReply())
+    return Transition(changed(thread, happening, **kept).thread, None if thread.held_back else PostReply())

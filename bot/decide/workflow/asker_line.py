@@ -14,12 +14,12 @@ from bot.models.external import KEPT_BACK
 from bot.models.thread_event import RunFailed
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Limits, Step
+    from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.thread import Thread
     from bot.models.thread_event import AskerTold, Happening, MessageAdded
 
 
-def with_asker_line(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+def with_asker_line(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """The step, with the line that its asker is to be shown."""
     after = step.thread
     ending = _ending(before, after, limits) if after and step.accepted else None
@@ -45,14 +45,14 @@ def told(thread: Thread, happening: AskerTold) -> Thread | None:
     return thread.evolve(asker_line=line.evolve(is_begun=happening.is_begun))
 
 
-def said_at_once(happening: MessageAdded, limits: Limits, *, question_round: int) -> AskerLine | None:
+def said_at_once(happening: MessageAdded, limits: WorkflowLimits, *, question_round: int) -> AskerLine | None:
     """The line during a stop to whoever has said the question to the bot itself, who was told so by that."""
     if not (limits.is_stopped and happening.mentioned):
         return None
     return AskerLine(at=happening.at, ending="stopped", question_round=question_round, is_begun=True)
 
 
-def _ending(before: Thread, after: Thread, limits: Limits) -> Ending | None:
+def _ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | None:
     if limits.is_stopped and (before.status, after.status) == ("collecting", "investigating"):
         return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":

@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.approvals import note_kept
-from bot.decide.workflow.steps import Limits, Step, changed, closed, moved
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, moved
 from bot.models.effect import PostReply
-from bot.models.thread_event import HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, Uncertain, WasPosted
+from bot.models.thread_event import DoubtfulPost, HeldBack, Mute, NoteKept, NotFound, Posted, PostFailed, WasPosted
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -21,14 +21,14 @@ SETTLING = timedelta(seconds=5)
 """How long a request may still be on its way inside Slack when its sending was broken off."""
 
 
-def _held_back(thread: Thread, happening: HeldBack) -> Step | None:
+def _held_back(thread: Thread, happening: HeldBack) -> Transition | None:
     """The approved reply is not posted any more. A look at the thread says whether it was, just before."""
     if thread.due_at is not None:  # it is looked for already, and its operator asked
         return None
     return changed(thread, happening, held_back="stop", due_at=happening.at + SETTLING)
 
 
-def _muted(thread: Thread, happening: Mute) -> Step | None:
+def _muted(thread: Thread, happening: Mute) -> Transition | None:
     """The end of whatever goes on in the thread; a reply that may be on its way is looked for first."""
     match thread.status:
         case "closed":
@@ -40,10 +40,10 @@ def _muted(thread: Thread, happening: Mute) -> Step | None:
             return closed(thread, happening, "muted", inbox=())
 
 
-Fate = Posted | PostFailed | Uncertain | NotFound | HeldBack | NoteKept | Mute
+Fate = Posted | PostFailed | DoubtfulPost | NotFound | HeldBack | NoteKept | Mute
 
 
-def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
+def delivered(thread: Thread, happening: Fate, limits: WorkflowLimits) -> Transition | None:
     """The reply stands in the thread, was refused, is in doubt, or is not wanted any more."""
     if isinstance(happening, Mute):
         return _muted(thread, happening)
@@ -60,7 +60,7 @@ def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
             again = {"stale": happening.reason, "draft_pending": draft} | _reworded(thread, happening.reason)
             return moved(thread, happening, "pending-user", **again)
-        case Uncertain():
+        case DoubtfulPost():
             return changed(thread, happening, due_at=happening.settle_at, doubts=thread.doubts + 1)
         case NotFound() if thread.held_back == "stop":
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
@@ -71,10 +71,10 @@ def delivered(thread: Thread, happening: Fate, limits: Limits) -> Step | None:
             return _not_there(thread, happening)
 
 
-def _not_there(thread: Thread, happening: NotFound) -> Step:
+def _not_there(thread: Thread, happening: NotFound) -> Transition:
     """A reply that is surely not there is posted again, after two more looks; else its operator is asked."""
     if thread.doubts < POSTS and not happening.is_unread:
-        return Step(changed(thread, happening, due_at=None).thread, PostReply(look_first=True, settle=True))
+        return Transition(changed(thread, happening, due_at=None).thread, PostReply(look_first=True, settle=True))
     return moved(thread, happening, "in-doubt", due_at=None)
 
 
@@ -91,7 +91,7 @@ def _reworded(thread: Thread, why: str) -> dict[str, Any]:
     }
 
 
-def replied(thread: Thread, happening: Posted | WasPosted, limits: Limits) -> Step:
+def replied(thread: Thread, happening: Posted | WasPosted, limits: WorkflowLimits) -> Transition:
     """Closed with a reply. What the asker wrote while it was on its way becomes due as the next question."""
     return closed(
         thread,

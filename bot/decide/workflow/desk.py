@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.decide.workflow.steps import Step, changed
+from bot.decide.workflow.steps import Transition, changed
 from bot.models.card import Card, HandOver
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Limits
+    from bot.decide.workflow.steps import WorkflowLimits
     from bot.models.thread import Thread
     from bot.models.thread_event import CardRetired, Happening, OperatorLost
 
@@ -21,7 +21,7 @@ _SENT = ("approved", "in-doubt", "closed")
 
 def handed_over(
     thread: Thread, happening: Happening, *, to: str, by: str | None = None, for_second: bool = False
-) -> Step | None:
+) -> Transition | None:
     """The question is `to`'s from now on; `by` is who said so, `None` where nobody had acted in time.
 
     `None` where it is theirs already, or where there is nothing to hand over.
@@ -32,7 +32,7 @@ def handed_over(
     return _handed(_with_fresh_nonce(thread, happening.fresh), happening, to, line)
 
 
-def operator_lost(thread: Thread, lost: OperatorLost, limits: Limits) -> Step | None:
+def operator_lost(thread: Thread, lost: OperatorLost, limits: WorkflowLimits) -> Transition | None:
     """The question of an operator whom no card reaches goes to the next one at once; where there is none, it stays.
 
     Their own card cannot be told. A reply in doubt keeps its nonce, by which it is looked for.
@@ -50,7 +50,7 @@ def operator_lost(thread: Thread, lost: OperatorLost, limits: Limits) -> Step | 
     return _handed(thread if is_sent else _with_fresh_nonce(thread, lost.fresh), lost, to, line)
 
 
-def _handed(thread: Thread, happening: Happening, to: str, line: HandOver) -> Step:
+def _handed(thread: Thread, happening: Happening, to: str, line: HandOver) -> Transition:
     card = Card(nonce=happening.fresh, number=thread.card.number + 1)
     return changed(thread, happening, operator=to, card=card, hand_overs=(*thread.hand_overs, line))
 
@@ -59,11 +59,13 @@ def _with_fresh_nonce(thread: Thread, nonce: str) -> Thread:
     return thread.evolve(draft_pending=thread.draft_pending and thread.draft_pending.evolve(nonce=nonce))
 
 
-def card_retired(thread: Thread, happening: CardRetired) -> Step | None:
+def card_retired(thread: Thread, happening: CardRetired) -> Transition | None:
     """A card of before is gone, or says who has the question now."""
     if any(card.nonce == happening.nonce for card in thread.replaced):
-        return Step(thread.evolve(replaced=tuple(card for card in thread.replaced if card.nonce != happening.nonce)))
+        return Transition(
+            thread.evolve(replaced=tuple(card for card in thread.replaced if card.nonce != happening.nonce))
+        )
     if not any(one.card.nonce == happening.nonce and not one.is_shown for one in thread.hand_overs):
         return None
     shown = tuple(one.evolve(is_shown=True) if one.card.nonce == happening.nonce else one for one in thread.hand_overs)
-    return Step(thread.evolve(hand_overs=shown))
+    return Transition(thread.evolve(hand_overs=shown))

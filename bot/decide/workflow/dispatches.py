@@ -14,7 +14,7 @@ from bot.models.task import COMPLETED, RUNNING, Dispatch, aborted
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Stop, Validated
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Limits, Step
+    from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.thread import Thread
     from bot.models.thread_event import Happening
 
@@ -22,7 +22,7 @@ INVESTIGATOR = "investigator"
 """The role where no route names one."""
 
 
-def dispatched(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+def dispatched(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """The step, with the dispatches as they stand after it."""
     after = step.thread
     if after is None or not step.accepted:
@@ -71,7 +71,7 @@ def _reported(dispatches: tuple[Dispatch, ...], happening: Findings) -> tuple[Di
     return (*rest, last.evolve(status=aborted(report.fallback_why or "")), second)
 
 
-def _begun(thread: Thread, run_id: str, happening: Happening, limits: Limits) -> Dispatch:
+def _begun(thread: Thread, run_id: str, happening: Happening, limits: WorkflowLimits) -> Dispatch:
     role = thread.route.role if thread.route else INVESTIGATOR
     number = len({one.journal_file for one in thread.dispatches}) + 1
     return Dispatch(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.gate import settle
-from bot.decide.workflow.steps import Step, changed
+from bot.decide.workflow.steps import Transition, changed
 from bot.models.effect import OpenReferences
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 
-def edited(thread: Thread, press: EditSubmitted) -> Step:
+def edited(thread: Thread, press: EditSubmitted) -> Transition:
     """Another version of the draft, which keeps the text that the engine wrote, and none of what was found in it.
 
     Whoever brings the drafted text back has edited nothing.
@@ -33,7 +33,7 @@ def edited(thread: Thread, press: EditSubmitted) -> Step:
         nudged=press.draft.draft_id if before and thread.nudged == before.draft_id else thread.nudged,
         **BLANK,
     )
-    return Step(step.thread, OpenReferences(opening=press.fresh))
+    return Transition(step.thread, OpenReferences(opening=press.fresh))
 
 
 LINES_CHANGED = "The cited lines have changed since this draft was made"
@@ -48,7 +48,7 @@ BLANK: dict[str, Any] = {
 """What is known of a text that nobody has looked at."""
 
 
-def references_opened(thread: Thread, happening: ReferencesOpened) -> Step | None:
+def references_opened(thread: Thread, happening: ReferencesOpened) -> Transition | None:
     """What the text cites, as code has found it. The look at an earlier text, or of an earlier draft, is dropped."""
     draft, findings = thread.draft_pending, thread.investigator_return
     if thread.status != "pending-user" or thread.opening != happening.opening or draft is None or findings is None:

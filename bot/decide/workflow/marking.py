@@ -14,13 +14,13 @@ from bot.models.faults import has_answer
 from bot.models.status_reaction import Mark
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Limits, Step
+    from bot.decide.workflow.steps import Transition, WorkflowLimits
     from bot.models.status_reaction import MarkState
     from bot.models.thread import Thread
     from bot.models.thread_event import Marked
 
 
-def marked(step: Step, limits: Limits) -> Step:
+def marked(step: Transition, limits: WorkflowLimits) -> Transition:
     """The step, with the marks that its document is to have."""
     thread = step.thread
     if limits.marks is None or thread is None or not step.accepted:
@@ -68,7 +68,7 @@ def _ending(thread: Thread) -> MarkState | None:
     return None
 
 
-def _name(thread: Thread, limits: Limits) -> str | None:
+def _name(thread: Thread, limits: WorkflowLimits) -> str | None:
     """The emoji that is to stand."""
     state = state_of(thread)
     if limits.marks is None or state is None or thread.mode != "live" or thread.chat_id in limits.marks.quiet:

@@ -16,7 +16,7 @@ from bot.decide.workflow.acknowledging import (
 from bot.decide.workflow.asker_line import said_at_once
 from bot.decide.workflow.next_question import card_nonce, next_question, restarted, with_unread
 from bot.decide.workflow.settling import goes_on, settled, settling, with_proposal
-from bot.decide.workflow.steps import Limits, Step, changed, clip, window_end
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, window_end
 from bot.models.card import Card
 from bot.models.markup import SOMEBODY, named
 from bot.models.thread import StatusChange, Thread, ThreadMessage
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.models.presses import Restarted
 
 
-def opened(happening: MessageAdded, limits: Limits) -> Step:
+def opened(happening: MessageAdded, limits: WorkflowLimits) -> Transition:
     """The document of a new question."""
     message = happening.message
     kept = _kept(happening, limits, question_round=1)
@@ -56,17 +56,17 @@ def opened(happening: MessageAdded, limits: Limits) -> Step:
         started_at=happening.at,
         last_event_at=happening.at,
     )
-    return Step(thread)
+    return Transition(thread)
 
 
-def routed(thread: Thread, limits: Limits) -> Thread:
+def routed(thread: Thread, limits: WorkflowLimits) -> Thread:
     """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
     if limits.route is None or thread.question_round > 1:
         return thread
     return thread.evolve(route=limits.route(thread.search_text, thread.chat_id, thread.subject))
 
 
-def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: Limits) -> Step | None:
+def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: WorkflowLimits) -> Transition | None:
     """A message in a thread that is known, or its last question once more."""
     match happening:
         case MessageAdded() | Overheard():
@@ -75,7 +75,7 @@ def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limit
             return restarted(thread, happening)
 
 
-def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
+def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
     """One that is left out on purpose is noted, and shows in nothing else."""
     if _was_decided_on(thread, happening):
         return None
@@ -83,10 +83,10 @@ def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: 
         return None  # it led up to what its author asked next, and is no part of that
     unsaid = taken_back(thread, happening.message.message_id)  # it was edited since
     step = _message_read(unsaid, happening, limits)
-    return Step(unsaid, accepted=False) if step is None and unsaid is not thread else step
+    return Transition(unsaid, accepted=False) if step is None and unsaid is not thread else step
 
 
-def _message_read(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Step | None:
+def _message_read(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
     is_muted = isinstance(happening, MessageAdded) and happening.muted
     if not is_muted and (step := acknowledged(thread, happening, limits)):
         return step
@@ -109,7 +109,7 @@ def _is_ack(happening: MessageAdded | Overheard) -> bool:
     return isinstance(happening, Overheard) and happening.is_ack
 
 
-def _added(thread: Thread, happening: MessageAdded, limits: Limits) -> Step | None:
+def _added(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -> Transition | None:
     message = happening.message
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
@@ -145,7 +145,7 @@ def _external(thread: Thread, happening: MessageAdded) -> External | None:
     return happening.external.evolve(asker=happening.external.asker and is_asker)
 
 
-def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
+def _reopened(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -> Transition:
     message, next_round = happening.message, thread.question_round + 1
     return next_question(
         thread,
@@ -162,7 +162,7 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: Limits) -> Step:
     )
 
 
-def _overheard(thread: Thread, happening: Overheard, limits: Limits) -> Step:
+def _overheard(thread: Thread, happening: Overheard, limits: WorkflowLimits) -> Transition:
     """A message that asks nothing: a draft that waits is behind it, and one in the making will be.
 
     It starts no investigation and lengthens none; the next draft is made with it in view.
@@ -190,12 +190,12 @@ def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool
     return any(m.message_id == ts for m in thread.messages) or (happening.replayed and ts in thread.left_out)
 
 
-def _left_out(thread: Thread, happening: MessageAdded | Overheard) -> Step | None:
+def _left_out(thread: Thread, happening: MessageAdded | Overheard) -> Transition | None:
     """One that would join a question is taken for itself instead, and noted where it belongs."""
     ts = happening.message.message_id
     if ts in thread.left_out or (isinstance(happening, MessageAdded) and happening.joins):
         return None
-    return Step(thread.evolve(left_out=(*thread.left_out, ts)[-LEFT_OUT_KEPT:]), accepted=False)
+    return Transition(thread.evolve(left_out=(*thread.left_out, ts)[-LEFT_OUT_KEPT:]), accepted=False)
 
 
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
@@ -203,7 +203,7 @@ def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
     return tuple(sorted(messages, key=lambda m: float(m.message_id)))
 
 
-def _kept(happening: MessageAdded | Overheard, limits: Limits, *, question_round: int) -> ThreadMessage:
+def _kept(happening: MessageAdded | Overheard, limits: WorkflowLimits, *, question_round: int) -> ThreadMessage:
     message = happening.message
     return ThreadMessage(
         message_id=message.message_id,

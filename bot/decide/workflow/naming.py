@@ -11,13 +11,13 @@ from bot.models.thread_event import Edited, EvidenceFailed, Findings, MessageAdd
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.decide.workflow.steps import Step
+    from bot.decide.workflow.steps import Transition
     from bot.models.sent_file import SentFile
     from bot.models.thread_event import Happening
     from bot.models.thread_message import ThreadMessage
 
 
-def naming(step: Step, happening: Happening) -> Step:
+def naming(step: Transition, happening: Happening) -> Transition:
     """The step with the names that came with its happening; a name that is known already is not forgotten."""
     thread, names = step.thread, _names(happening)
     if thread is None or not step.accepted or not names:
@@ -29,7 +29,7 @@ def naming(step: Step, happening: Happening) -> Step:
     return replace(step, thread=thread.evolve(names=known, original_sender_name=asker))
 
 
-def with_files(step: Step, happening: Happening) -> Step:
+def with_files(step: Transition, happening: Happening) -> Transition:
     """The step with what the run has read of files, where the message that they were sent with is still the same."""
     if not isinstance(happening, Findings | RunFailed | EvidenceFailed | Validated):
         return step

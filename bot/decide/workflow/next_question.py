@@ -10,20 +10,20 @@ from bot.models.card import Card
 from bot.models.task import DENIED, EARLIER_KEPT, Earlier
 
 if TYPE_CHECKING:
-    from bot.decide.workflow.steps import Step
+    from bot.decide.workflow.steps import Transition
     from bot.models.presses import Restarted
     from bot.models.thread import Outcome, Thread, ThreadMessage
     from bot.models.thread_event import Due, Edited, MessageAdded
 
 
-def unread_opens(thread: Thread, happening: Due) -> Step:
+def unread_opens(thread: Thread, happening: Due) -> Transition:
     """The next question of a thread, from messages that arrived while the last reply was on its way."""
     messages = with_unread(thread, thread.question_round + 1)
     anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
     return next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
-def restarted(thread: Thread, happening: Restarted) -> Step | None:
+def restarted(thread: Thread, happening: Restarted) -> Transition | None:
     """The same question once more: its messages, and those that came later, without what came of it."""
     if thread.status != "closed" or thread.outcome not in _RESTARTED:
         return None
@@ -52,7 +52,7 @@ def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
     )
 
 
-def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Step:
+def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Transition:
     """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))

@@ -9,13 +9,13 @@ from bot.decide.workflow.approvals import approved
 from bot.decide.workflow.delivered import replied
 from bot.decide.workflow.desk import handed_over
 from bot.decide.workflow.edits import edited
-from bot.decide.workflow.steps import Limits, Step, changed, closed, investigate, moved, sent_back
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed, investigate, moved, sent_back
 from bot.models.card import AskedOwner
 from bot.models.decision import Decision
 from bot.models.effect import PostReply
 from bot.models.reasons import bounced
 from bot.models.thread_event import (
-    Answer,
+    AnswerQuestion,
     Approve,
     AskOwner,
     Bounce,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 
 
-def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
+def pressed(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition | None:
     """A person's decision, made on the card as it was drawn."""
     if thread.status in _BEFORE_A_DRAFT:
         return _before_a_draft(thread, press)
@@ -49,26 +49,28 @@ def pressed(thread: Thread, press: Press, limits: Limits) -> Step | None:
             return edited(thread, press)
         case "pending-user", AskOwner():
             return _owner_asked(thread, press)
-        case "pending-user", Bounce() | Answer() | Redraft():
+        case "pending-user", Bounce() | AnswerQuestion() | Redraft():
             return _again(thread, press)
         case "pending-user", _:
             return _without_a_draft(thread, press)
         case "in-doubt", WasPosted():
             return replied(thread, press, limits)
         case "in-doubt", PostAgain():
-            return Step(moved(thread, press, "approved", due_at=None, doubts=0).thread, PostReply(look_first=True))
+            return Transition(
+                moved(thread, press, "approved", due_at=None, doubts=0).thread, PostReply(look_first=True)
+            )
         case _:
             return None
 
 
-def _before_a_draft(thread: Thread, press: Press) -> Step | None:
+def _before_a_draft(thread: Thread, press: Press) -> Transition | None:
     """What can be decided while a question is worked on."""
     if press.nonce != thread.card.nonce and not _names_this_draft(thread, press):
         return None
     return _stopped(thread, press) if isinstance(press, Stop) else _without_a_draft(thread, press)
 
 
-def _without_a_draft(thread: Thread, press: Press) -> Step | None:
+def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
     """What can be decided whether there is a draft or not."""
     match press:
         case Dismiss():
@@ -83,13 +85,13 @@ def _without_a_draft(thread: Thread, press: Press) -> Step | None:
             return None
 
 
-def _stopped(thread: Thread, press: Stop) -> Step:
+def _stopped(thread: Thread, press: Stop) -> Transition:
     """The run ends, and the question waits without a draft."""
     ended = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
     return moved(thread, press, "pending-user", failure="an operator stopped the investigation", **ended)
 
 
-def _owner_asked(thread: Thread, press: AskOwner) -> Step | None:
+def _owner_asked(thread: Thread, press: AskOwner) -> Transition | None:
     """An owner is asked, once for each draft; or, after all, nobody was."""
     asked, draft = thread.asked_owner, thread.draft_pending
     if press.owner is None:
@@ -101,7 +103,7 @@ def _owner_asked(thread: Thread, press: AskOwner) -> Step | None:
     return changed(thread, press, asked_owner=now_asked)
 
 
-def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:
+def _again(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transition:
     """Another draft, made with what the operator says."""
     match press:
         case Bounce():
@@ -116,7 +118,7 @@ def _again(thread: Thread, press: Bounce | Answer | Redraft) -> Step:
                 rounds=sent_back(thread, "operator", bounced(press.code, said)),
                 decision=Decision(action="bounce", by=press.by, at=press.at, code=press.code, reason=said),
             )
-        case Answer():
+        case AnswerQuestion():
             return investigate(
                 thread,
                 press,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.decide.workflow.next_question import card_nonce
-from bot.decide.workflow.steps import Limits, Step, changed
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed
 from bot.decide.working_hours import open_from
 from bot.models.card import Card
 from bot.models.thread_event import Due
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bot.models.thread_event import Happening, ProgressDrawn
 
 
-def timed(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+def timed(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """The step, with the moment at which work that begins now has taken long; a card that stands says it anyway."""
     after = step.thread
     if after is None or after is before or not after.is_worked_on or after.due_at:
@@ -29,20 +29,20 @@ def timed(before: Thread, step: Step, happening: Happening, limits: Limits) -> S
     return replace(step, thread=after.evolve(due_at=happening.at + limits.progress))
 
 
-def taken_long(thread: Thread, due: Due, limits: Limits) -> Step:
+def taken_long(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
     """The work has taken long: the message is to stand, unless nobody is there to read it, or nothing runs."""
     if limits.progress is None:
-        return Step(thread.evolve(due_at=None))
+        return Transition(thread.evolve(due_at=None))
     opens = open_from(limits.hours, due.at)
     if due.is_held or opens > due.at:
-        return Step(thread.evolve(due_at=max(opens, due.at + limits.progress)))
+        return Transition(thread.evolve(due_at=max(opens, due.at + limits.progress)))
     nonce = card_nonce(thread.thread_id, thread.question_round, 0)
     return changed(thread, due, due_at=None, progress=Card(nonce=nonce, asks=True))
 
 
-def progress_drawn(thread: Thread, drawn: ProgressDrawn) -> Step | None:
+def progress_drawn(thread: Thread, drawn: ProgressDrawn) -> Transition | None:
     """The message stands, and shows this revision."""
     message = thread.progress
     if message is None or message.nonce != drawn.nonce or drawn.revision <= message.drawn:
         return None
-    return Step(thread.evolve(progress=message.evolve(channel=drawn.channel, ts=drawn.ts, drawn=drawn.revision)))
+    return Transition(thread.evolve(progress=message.evolve(channel=drawn.channel, ts=drawn.ts, drawn=drawn.revision)))

@@ -10,7 +10,7 @@ from bot.decide.workflow.edits import LINES_CHANGED, references_opened
 from bot.decide.workflow.messages import asked, routed
 from bot.decide.workflow.next_question import next_question, with_unread
 from bot.decide.workflow.settling import settled_by_edit
-from bot.decide.workflow.steps import Limits, Step, changed, clip, closed, investigate, window_end
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, closed, investigate, window_end
 from bot.models.markup import named
 from bot.models.presses import Restarted
 from bot.models.sent_file import with_known
@@ -35,7 +35,7 @@ Revision = Edited | Deleted | Outdated
 _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | ThreadUnread | SpokenMeanwhile
 
 
-def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
+def revised(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Transition | None:
     """What a thread rests on was changed; an approved reply is posted all the same, and the next question after it."""
     if thread.status == "closed":
         return _ended(thread, happening, limits)
@@ -54,7 +54,7 @@ def revised(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
             return None
 
 
-def _outdated(thread: Thread, happening: _News) -> Step | None:
+def _outdated(thread: Thread, happening: _News) -> Transition | None:
     """What was found out about a draft that waits."""
     match happening:
         case EvidenceChanged():
@@ -73,15 +73,15 @@ def _outdated(thread: Thread, happening: _News) -> Step | None:
             return _stale(thread, happening, why, own_ts=happening.ts)
 
 
-def _ended(thread: Thread, happening: Revision, limits: Limits) -> Step | None:
+def _ended(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Transition | None:
     if isinstance(happening, Edited):
         step = _asked_anew(thread, happening, limits)
         return _edited_late(thread, happening, limits) if step is None and thread.inbox else step
     unsaid = taken_back(thread, happening.message_id) if isinstance(happening, Deleted) else thread
-    return None if unsaid is thread else Step(unsaid, accepted=False)
+    return None if unsaid is thread else Transition(unsaid, accepted=False)
 
 
-def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
+def _edited(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
     """A message of the current question was changed."""
     message = happening.message
     before = {m.message_id: m for m in thread.messages if m.round == thread.question_round}
@@ -106,13 +106,13 @@ def _edited(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
     return investigate(thread, happening, "investigating", messages=messages)
 
 
-def _sent_with(message: Message, known: ThreadMessage, limits: Limits) -> dict[str, Any]:
+def _sent_with(message: Message, known: ThreadMessage, limits: WorkflowLimits) -> dict[str, Any]:
     """What an edited message holds beside its words; what was read of its files stays, as long as they do."""
     files = with_known(message.files, known.files) if limits.reads_files else ()
     return {"unread": message.unread, "shared": message.shared, "files": files}
 
 
-def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
+def _asked_anew(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
     """What an edit into another question does to one that has ended: it is asked from the beginning."""
     message, number = happening.message, thread.question_round + 1
     known = next((m for m in thread.asked if m.message_id == message.message_id), None)
@@ -131,7 +131,7 @@ def _asked_anew(thread: Thread, happening: Edited, limits: Limits) -> Step | Non
     )
 
 
-def _edited_late(thread: Thread, happening: Edited, limits: Limits) -> Step | None:
+def _edited_late(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
     """What an edit does while the reply is on its way: another question waits until that is posted.
 
     One that is made the old question again waits no more; what waits already is read as it is now.
@@ -182,7 +182,7 @@ _ANEW: dict[str, Any] = {
 """What was said of a draft for another question."""
 
 
-def _deleted(thread: Thread, happening: Deleted) -> Step | None:
+def _deleted(thread: Thread, happening: Deleted) -> Transition | None:
     """A message of the current question is gone; with the last one of them the question is withdrawn."""
     gone = [m for m in thread.messages if m.message_id == happening.message_id and m.round == thread.question_round]
     if not gone:
@@ -198,13 +198,13 @@ def _deleted(thread: Thread, happening: Deleted) -> Step | None:
     return investigate(thread, happening, "investigating", messages=messages)
 
 
-def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Step:
+def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Transition:
     """The cited lines are others now: the operator is told which."""
     said = f"{LINES_CHANGED}: {happening.why}"
     return _stale(thread, happening, said, evidence_checks=happening.checks)
 
 
-def _readers_changed(thread: Thread, happening: ReadersChanged) -> Step:
+def _readers_changed(thread: Thread, happening: ReadersChanged) -> Transition:
     """More people read the reply: its operator looks again; what they may not see is left out of another draft."""
     if happening.is_kept_back:
         seen = thread.evolve(external=happening.external)
@@ -213,7 +213,7 @@ def _readers_changed(thread: Thread, happening: ReadersChanged) -> Step:
     return _stale(thread, happening, why, external=happening.external)
 
 
-def _readers_gone(thread: Thread, happening: ReadersGone) -> Step | None:
+def _readers_gone(thread: Thread, happening: ReadersGone) -> Transition | None:
     """Fewer people read the reply: nothing is to be looked at again, and Approve names them no longer."""
     known = thread.external
     if known is None or not known.channel:
@@ -221,16 +221,16 @@ def _readers_gone(thread: Thread, happening: ReadersGone) -> Step | None:
     return changed(thread, happening, external=known.evolve(channel=False, is_cut=True))
 
 
-def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Step:
+def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Transition:
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
     return changed(thread, happening, stale=why, draft_pending=draft, **changes)
 
 
-def unmarked(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
+def unmarked(thread: Thread, happening: SettledMark, limits: WorkflowLimits) -> Transition | None:
     """A check mark that its asker takes away again: the question that it closed is open as before, the word is gone."""
     unsaid = taken_back(thread, happening.message_id) if happening.by == thread.original_sender_id else thread
     if unsaid is not thread:
-        return Step(unsaid, accepted=False)
+        return Transition(unsaid, accepted=False)
     word = thread.settled_word
     if word is None or word.how != "marked":
         return None

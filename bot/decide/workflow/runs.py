@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bot.decide.gate import settle
-from bot.decide.workflow.steps import Limits, Step, investigate, moved, sent_back
-from bot.models.effect import Check
+from bot.decide.workflow.steps import Transition, WorkflowLimits, investigate, moved, sent_back
+from bot.models.effect import CheckFindings
 from bot.models.thread_event import EvidenceFailed, Findings, RunFailed, Validated
-from bot.models.verdict import Judged
+from bot.models.verdict import CountedVerdict
 
 if TYPE_CHECKING:
     from bot.models.thread import Thread
@@ -19,7 +19,7 @@ Ended = Findings | RunFailed | EvidenceFailed | Validated
 _AGENTS = ("investigator", "validator")
 
 
-def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
+def run_ended(thread: Thread, happening: Ended, limits: WorkflowLimits) -> Transition | None:
     """The live run is over; the caller has compared its id."""
     match happening:
         case RunFailed():
@@ -65,14 +65,14 @@ def run_ended(thread: Thread, happening: Ended, limits: Limits) -> Step | None:
                 verdict=None,
                 **found,
             )
-            return Step(step.thread, Check(run_id=happening.run_id))
+            return Transition(step.thread, CheckFindings(run_id=happening.run_id))
         case EvidenceFailed() | Validated() if thread.status == "awaiting-validation" and thread.investigator_return:
             return _judged(thread, happening, limits)
         case _:
             return None
 
 
-def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Limits) -> Step:
+def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition:
     assert thread.investigator_return is not None  # noqa: S101  # the caller looked; this tells the type checker
     validator = happening.validator_return if isinstance(happening, Validated) else None
     is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
@@ -110,6 +110,8 @@ def _runs(thread: Thread, happening: Ended) -> dict[str, Any]:
 
 def _counted(
     thread: Thread, happening: EvidenceFailed | Validated, verdict: GateVerdict, validator: ValidatorReturn | None
-) -> Judged:
+) -> CountedVerdict:
     word = validator.verdict if validator else None
-    return Judged(at=happening.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word)
+    return CountedVerdict(
+        at=happening.at, question_round=thread.question_round, verdict=verdict.verdict, validator=word
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bot.decide.classify.emptied_edit import keeps_nothing
 from bot.decide.classify.settlement import EMOJI, is_struck_out
 from bot.decide.workflow.acknowledging import LEFT_OUT_KEPT, acknowledged_by_mark
-from bot.decide.workflow.steps import Limits, Step, changed, clip, closed
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, closed
 from bot.models.markup import named
 from bot.models.settlement import SettledBy, SettledWord
 from bot.models.thread_event import Overheard
@@ -29,7 +29,7 @@ _SENT = ("approved", "in-doubt")
 _BEHIND = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
 
 
-def settling(thread: Thread, happening: MessageAdded | Overheard, limits: Limits) -> Read | None:
+def settling(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Read | None:
     """What a message of the asker's says of its question; `None` where it settles nothing.
 
     Of what a program has asked anybody may say so, which an operator reads.
@@ -49,20 +49,20 @@ def settling(thread: Thread, happening: MessageAdded | Overheard, limits: Limits
     return settles, _word(happening, message.message_id, message.content, "said", answer)
 
 
-def settled(thread: Thread, happening: MessageAdded | Overheard, read: Read) -> Step:
+def settled(thread: Thread, happening: MessageAdded | Overheard, read: Read) -> Transition:
     """The document after a word of the asker's that is no part of the question."""
     settles, word = read
     noted = (*thread.left_out, word.message_id)[-LEFT_OUT_KEPT:]
     if thread.status == "closed":  # what they wrote while the last reply was on its way is settled with it
-        return Step(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
+        return Transition(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
     if settles == "closes" and thread.status in _BEHIND:
         return _closed(thread, happening, word, left_out=noted)
     return _proposed(thread, happening, word, left_out=noted)
 
 
-def with_proposal(step: Step, read: Read) -> Step:
+def with_proposal(step: Transition, read: Read) -> Transition:
     """The step that a message led to, with what it says of the question."""
-    return Step(step.thread.evolve(settled_word=read[1]), step.effect) if step.thread else step
+    return Transition(step.thread.evolve(settled_word=read[1]), step.effect) if step.thread else step
 
 
 def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
@@ -71,7 +71,9 @@ def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
     return {"settled_word": None} if is_back else {}
 
 
-def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, limits: Limits) -> Step | None:
+def settled_by_edit(
+    thread: Thread, happening: Edited, before: ThreadMessage, limits: WorkflowLimits
+) -> Transition | None:
     """The end of a question whose asker has edited it to say that it is solved, or struck all of it out.
 
     So is one of which nothing is left: *thanks all!* in its place. Where they only thank below it, that is proposed.
@@ -97,7 +99,7 @@ def settled_by_edit(thread: Thread, happening: Edited, before: ThreadMessage, li
     return _proposed(thread, happening, word)
 
 
-def settled_by_mark(thread: Thread, happening: SettledMark, limits: Limits) -> Step | None:
+def settled_by_mark(thread: Thread, happening: SettledMark, limits: WorkflowLimits) -> Transition | None:
     """What the asker's check mark does: under the question it closes it, under a colleague's answer it proposes.
 
     After the reply it acknowledges that.
@@ -116,11 +118,11 @@ def settled_by_mark(thread: Thread, happening: SettledMark, limits: Limits) -> S
     return _proposed(thread, happening, _word(happening, under.message_id, f":{happening.emoji}:", "marked", under))
 
 
-def _closed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Step:
+def _closed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Transition:
     return closed(thread, happening, "settled", settled_word=word, inbox=(), **changes)
 
 
-def _proposed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Step:
+def _proposed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Transition:
     """The word on the card. A draft that waits is behind it, so that no press on the card of before posts it."""
     if thread.status == "pending-user":
         changes["stale"] = thread.stale or f"Its asker wrote since this draft was made: {word.text}"
@@ -168,7 +170,7 @@ def _is_all(thread: Thread, before: ThreadMessage) -> bool:
     return not any(_is_own(thread, m) for m in thread.messages if m.message_id != before.message_id)
 
 
-def _answer_before(thread: Thread, ts: str, limits: Limits) -> ThreadMessage | None:
+def _answer_before(thread: Thread, ts: str, limits: WorkflowLimits) -> ThreadMessage | None:
     """The newest message of a colleague that may answer the current question, before this one."""
     assert limits.settling is not None  # noqa: S101  # the caller looked; this tells the type checker
     theirs = [

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkflowLimits:
     """The settings that decide how a thread moves."""
 
     debounce: timedelta
@@ -72,7 +72,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Transition:
     """What `advance` decided. `accepted` is false when the happening changed nothing, whatever was noted of it."""
 
     thread: Thread | None
@@ -82,18 +82,18 @@ class Step:
     """Why a press was not accepted, where it is not that it came too late."""
 
 
-def changed(thread: Thread, happening: Happening, **changes: Any) -> Step:
+def changed(thread: Thread, happening: Happening, **changes: Any) -> Transition:
     """The document with `changes`, which the card must show."""
-    return Step(thread.evolve(revision=thread.revision + 1, last_event_at=happening.at, **changes))
+    return Transition(thread.evolve(revision=thread.revision + 1, last_event_at=happening.at, **changes))
 
 
-def moved(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Step:
+def moved(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Transition:
     """The document in another status."""
     line = StatusChange(at=happening.at, previous=thread.status, next=status)
     return changed(thread, happening, status=status, status_history=(*thread.status_history, line), **changes)
 
 
-def investigate(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Step:
+def investigate(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Transition:
     """A new run, which reads every message of the question."""
     run_id = happening.fresh
     asked = thread.evolve(**changes)
@@ -113,7 +113,7 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
         "opening": None,
     }
     step = moved(thread, happening, status, **(changes | begun))
-    return Step(step.thread, Investigate(run_id=run_id))
+    return Transition(step.thread, Investigate(run_id=run_id))
 
 
 def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], attack: str) -> tuple[Round, ...]:
@@ -125,7 +125,7 @@ def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], at
     return (*thread.rounds, Round(number=number, draft=draft, refs=refs, by=by, attack=attack))
 
 
-def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Step:
+def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Transition:
     """The end of a question."""
     ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
     ending |= {"waiting": None, "hand_overs": tuple(_to_tell(thread))}
@@ -138,7 +138,7 @@ def _to_tell(thread: Thread) -> Iterator[HandOver]:
         yield one.evolve(is_shown=False) if one.for_second and one.at >= thread.asked_at else one
 
 
-def window_end(thread: Thread, happening: Happening, limits: Limits) -> datetime:
+def window_end(thread: Thread, happening: Happening, limits: WorkflowLimits) -> datetime:
     """When a question that was added to is complete; one that waits for its turn does not lose it by that."""
     longest = thread.asked_at + max(limits.debounce, limits.debounce_cap)
     end = min(happening.at + limits.debounce, max(longest, happening.at))

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.workflow.announcing import announced
 from bot.decide.workflow.desk import handed_over
-from bot.decide.workflow.steps import Limits, Step, changed, closed
+from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, closed
 from bot.decide.working_hours import after, open_from
-from bot.models.effect import Nudge, Remind
+from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread_event import CardWanted, Due
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.models.thread_event import Happening, NudgeLost
 
 
-def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) -> Step:
+def waiting(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """The step, with the times of a card that waits for a decision since it changed, and a nudge for a new draft."""
     thread = step.thread
     if isinstance(happening, Due | CardWanted):  # its times are settled already
@@ -32,24 +32,24 @@ def waiting(before: Thread, step: Step, happening: Happening, limits: Limits) ->
         return step
     if thread.held_low:
         held = {"expires_at": happening.at + limits.expiry, "remind_at": None, "hand_over_at": None}
-        return Step(_timed(thread, **held), step.effect)
+        return Transition(_timed(thread, **held), step.effect)
     armed = _timed(thread, **_times(happening.at, limits, thread.announce_at))
     if step.effect or armed.announce_at:
-        return Step(armed, step.effect)
+        return Transition(armed, step.effect)
     return _nudge(armed, before.operator, limits)
 
 
-def _nudge(thread: Thread, before: str, limits: Limits) -> Step:
+def _nudge(thread: Thread, before: str, limits: WorkflowLimits) -> Transition:
     """The step, with a nudge for a draft that its operator was not told of in the channel; `before` had it before."""
     draft = thread.draft_pending
     if draft is None or draft.withheld or not _is_nudged(thread, limits):
-        return Step(thread)
+        return Transition(thread)
     if thread.nudged == draft.draft_id and thread.operator == before:
-        return Step(thread)
-    return Step(thread.evolve(nudged=draft.draft_id), Nudge())
+        return Transition(thread)
+    return Transition(thread.evolve(nudged=draft.draft_id), ShowCardInChannel())
 
 
-def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
+def waited(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """The card has waited so long; `None` where it is not time for anything."""
     if thread.due_at is None:
         return None
@@ -63,7 +63,7 @@ def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
         later: dict[str, datetime | None] = {name: at and max(at, opens) for name, at in known.items()}
         if thread.announce_at:
             later["expires_at"] = opens + limits.expiry
-        return Step(_timed(thread, **later))
+        return Transition(_timed(thread, **later))
     if thread.announce_at:
         made = changed(thread, due, **announced(thread)).thread
         return _nudge(_timed(made, **_times(due.at, limits)), thread.operator, limits) if made else None
@@ -72,20 +72,20 @@ def waited(thread: Thread, due: Due, limits: Limits) -> Step | None:
     return _reminded(thread, due, limits)
 
 
-def latest_due(at: datetime, limits: Limits) -> datetime:
+def latest_due(at: datetime, limits: WorkflowLimits) -> datetime:
     """When a card that began to wait at this moment is due; none that began earlier is due later than that."""
     return min(moment for moment in _times(at, limits, open_from(limits.hours, at)).values() if moment)
 
 
-def shown_again(thread: Thread, happening: CardWanted) -> Step:
+def shown_again(thread: Thread, happening: CardWanted) -> Transition:
     """Another card in the place of the one that stands, if one does; whoever wanted it needs no other word of it."""
     made = announced(thread)
     made["card"] = made["card"].evolve(wanted=True)
     after = thread.evolve(revision=thread.revision + 1, **made)
-    return Step(_timed(after) if thread.announce_at else after)
+    return Transition(_timed(after) if thread.announce_at else after)
 
 
-def nudge_lost(thread: Thread, happening: NudgeLost) -> Step | None:
+def nudge_lost(thread: Thread, happening: NudgeLost) -> Transition | None:
     """The operator cannot be told in the channel: the card goes to the direct message at once."""
     draft = thread.draft_pending
     if draft is None or thread.nudged != happening.draft_id or thread.card.wanted or not thread.is_open:
@@ -93,7 +93,7 @@ def nudge_lost(thread: Thread, happening: NudgeLost) -> Step | None:
     return changed(thread, happening, card=thread.card.evolve(wanted=True))
 
 
-def _times(at: datetime, limits: Limits, announce_at: datetime | None = None) -> dict[str, datetime | None]:
+def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = None) -> dict[str, datetime | None]:
     """When a card that changed at this moment comes to what; nobody can let it expire who was not told."""
     return {
         "expires_at": max(at, announce_at or at) + limits.expiry,
@@ -109,22 +109,22 @@ def _timed(thread: Thread, **changes: Any) -> Thread:
     return made.evolve(due_at=min(moment for moment in times if moment))
 
 
-def _is_nudged(thread: Thread, limits: Limits) -> bool:
+def _is_nudged(thread: Thread, limits: WorkflowLimits) -> bool:
     return limits.cards.get(thread.chat_id) in ("ephemeral", "both")
 
 
-def _passed_on(thread: Thread, due: Due, limits: Limits) -> Step | None:
+def _passed_on(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """The next operator gets the card; where everybody has had it since its last change, it stays where it is."""
     successor = _successor(thread, due, limits) if limits.hand_over else None
     step = handed_over(thread, due, to=successor) if successor else None
     if step is None or step.thread is None:
-        return Step(_timed(thread, hand_over_at=None))
+        return Transition(_timed(thread, hand_over_at=None))
     times = _times(due.at, limits) | {"expires_at": thread.expires_at}
-    nudge = Nudge() if _is_nudged(thread, limits) and thread.nudged else None
-    return Step(_timed(step.thread, **times), nudge)
+    nudge = ShowCardInChannel() if _is_nudged(thread, limits) and thread.nudged else None
+    return Transition(_timed(step.thread, **times), nudge)
 
 
-def _successor(thread: Thread, due: Due, limits: Limits) -> str | None:
+def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
     """The next in order who has not let this card wait yet."""
     since = thread.expires_at - limits.expiry if thread.expires_at else due.at
     had = {one.before for one in thread.hand_overs if one.at > since} | {thread.operator}
@@ -137,21 +137,21 @@ def _successor(thread: Thread, due: Due, limits: Limits) -> str | None:
     return next((user for user in (*order[start:], *order[:start]) if user not in had), None)
 
 
-def _reminded(thread: Thread, due: Due, limits: Limits) -> Step | None:
+def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """The operator is told once, however much time has passed."""
     if limits.remind is None:  # it was switched off since
-        return Step(_timed(thread, remind_at=None))
+        return Transition(_timed(thread, remind_at=None))
     again = after(limits.hours, due.at, limits.remind)
     if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
         step = changed(thread, due, card=thread.card.evolve(wanted=True))  # the card itself is the reminder
-        return Step(_timed(step.thread, remind_at=again)) if step.thread else None
-    return Step(_timed(thread, remind_at=again), Remind())
+        return Transition(_timed(step.thread, remind_at=again)) if step.thread else None
+    return Transition(_timed(thread, remind_at=again), Remind())
 
 
-def _set_right(thread: Thread, due: Due, limits: Limits) -> Step | None:
+def _set_right(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
     """It is not due yet. Times that lie further ahead than such waits last are from before the clock was set back."""
     opens = open_from(limits.hours, due.at)
     longest = _times(due.at, limits, opens) | {"announce_at": opens}
     known = {name: getattr(thread, name) for name in longest}
     right = {name: min(at, longest[name] or at) if at else None for name, at in known.items()}
-    return Step(_timed(thread, **right)) if right != known and any(right.values()) else None
+    return Transition(_timed(thread, **right)) if right != known and any(right.values()) else None

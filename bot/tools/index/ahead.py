@@ -15,8 +15,8 @@ from bot.errors import ToolError
 from bot.tools.index.exclusive import lock
 from bot.tools.index.places import place_of
 from bot.tools.index.project import is_busy
-from bot.tools.index.refresh import Look
-from bot.tools.index.store import Broken, Store, remove
+from bot.tools.index.refresh import TreeScan
+from bot.tools.index.store import Broken, IndexStore, remove
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,7 +37,7 @@ class Ahead:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IndexProgress:
     """How far the indexing of a tree is."""
 
     left: int = 0
@@ -46,11 +46,11 @@ class Progress:
     """All files of the tree."""
 
 
-_under_way: dict[Path, tuple[Look, ExitStack]] = {}
+_under_way: dict[Path, tuple[TreeScan, ExitStack]] = {}
 """By the tree's folder, in this process."""
 
 
-def index_ahead(ahead: Ahead) -> Progress:
+def index_ahead(ahead: Ahead) -> IndexProgress:
     """Index a tree for two seconds; nothing is left to do where another process does it. Raises `ToolError`."""
     root, place = ahead.project.root, place_of(ahead.folder, ahead.project)
     try:
@@ -68,21 +68,21 @@ def index_ahead(ahead: Ahead) -> Progress:
         raise
 
 
-def _go_on(ahead: Ahead, place: Path) -> Progress:
+def _go_on(ahead: Ahead, place: Path) -> IndexProgress:
     until, root = time.monotonic() + _STRETCH, ahead.project.root
     if root not in _under_way:
         with ExitStack() as begun:
-            store = Store(place)
+            store = IndexStore(place)
             begun.callback(store.close)
             if not begun.enter_context(lock(place, wait=0.0)):
-                return Progress()
-            _under_way[root] = Look(store, root, ahead.project.ignore), begun.pop_all()
+                return IndexProgress()
+            _under_way[root] = TreeScan(store, root, ahead.project.ignore), begun.pop_all()
     look = _under_way[root][0]
     look.go_on(until)
     if not look.left:
         look.end()
         _let_go(root)
-    return Progress(len(look.left), look.files)
+    return IndexProgress(len(look.left), look.files)
 
 
 def _let_go(root: Path) -> None:

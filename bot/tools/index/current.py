@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from bot.tools.index.lookup import Snapshot, snapshot
 from bot.tools.index.places import place_of
 from bot.tools.index.refresh import STEP_SECONDS, Tree, known_tree, refresh
-from bot.tools.index.store import Store
+from bot.tools.index.store import IndexStore
 from bot.tools.roots import settled
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _unchanged_until: dict[tuple[Path, int, str], float] = {}
 class Current:
     """An opened index."""
 
-    store: Store
+    store: IndexStore
     tree: Tree
     below: str
 
@@ -56,7 +56,7 @@ def current(
     One that is not whole is indexed for as long as the asker can `wait`. Raises `Broken`, `ToolError` and what SQLite
     does.
     """
-    store = Store(place_of(folder, project))
+    store = IndexStore(place_of(folder, project))
     try:
         tree = _tree(store, project, below, patience)
         if wait > 0 and not tree.complete:
@@ -66,7 +66,7 @@ def current(
         store.close()
 
 
-def _tree(store: Store, project: Project, below: str, patience: float) -> Tree:
+def _tree(store: IndexStore, project: Project, below: str, patience: float) -> Tree:
     if patience > 0:
         return refresh(store, project.root, project.ignore, patience)
     tree = known_tree(store, project.root)
@@ -75,7 +75,7 @@ def _tree(store: Store, project: Project, below: str, patience: float) -> Tree:
     return refresh(store, project.root, project.ignore, STEP_SECONDS, anew=True)
 
 
-def _has_changed(store: Store, root: Path, tree: Tree, below: str) -> bool:
+def _has_changed(store: IndexStore, root: Path, tree: Tree, below: str) -> bool:
     """Whether a folder with files of a tree changed since the last look; not asked again for some times as long."""
     place, began = (store.path, tree.number, below), time.thread_time()
     if time.monotonic() < _unchanged_until.get(place, 0.0):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from bot.tools.index.store import Store
+    from bot.tools.index.store import IndexStore
 
 _log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 class NativeNote:
     """A note of what is being parsed, so that a content that brings the process down is parsed twice only."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: IndexStore) -> None:
         self._store = store
         self._file = -1
         self._crashed = {str(name) for (name,) in store.rows("SELECT value FROM meta WHERE key LIKE 'crashed %'")}

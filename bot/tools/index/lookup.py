@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bot.tools.index.refresh import Tree
-    from bot.tools.index.store import Segment, Store
+    from bot.tools.index.store import IndexStore, Segment
 
 _K1 = 1.2
 _B = 0.75
@@ -78,7 +78,7 @@ _snapshots: OrderedDict[tuple[Path, int, int, str], Snapshot] = OrderedDict()
 _lock = Lock()
 
 
-def snapshot(store: Store, tree: Tree, below: str = ".") -> Snapshot:
+def snapshot(store: IndexStore, tree: Tree, below: str = ".") -> Snapshot:
     """The files of a tree, or of a folder of it; remembered until it changes."""
     place = (store.path, tree.number, tree.changes, below)
     with _lock:
@@ -132,7 +132,7 @@ def _folders(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def look_up(
-    store: Store, snap: Snapshot, keys: Mapping[str, Sequence[Key]], terms: int, own_share: float, most: int
+    store: IndexStore, snap: Snapshot, keys: Mapping[str, Sequence[Key]], terms: int, own_share: float, most: int
 ) -> Hits:
     """The `most` best passages for these keys, and what the tree holds of each of the `terms`."""
     wanted = [*keys, *(f"/{key}" for key in keys)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bot.models.project import Project
     from bot.tools.index.lookup import Snapshot
-    from bot.tools.index.store import Store
+    from bot.tools.index.store import IndexStore
 
 _MOST_FILES = 80
 """Files that are read for calls."""
@@ -51,7 +51,7 @@ def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
         raise ToolError(f"The index of the project cannot be used: {problem}") from problem
 
 
-def _found(store: Store, snap: Snapshot, project: Project, name: str, *, complete: bool) -> NamePlaces:
+def _found(store: IndexStore, snap: Snapshot, project: Project, name: str, *, complete: bool) -> NamePlaces:
     whole = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])", re.IGNORECASE)
     called = re.compile(
         rf"(?<![\w$]){re.escape(name)}\s{{0,4}}(?:[(!]|<[\w, ]{{1,40}}>\()|\.{re.escape(name)}(?![\w$])"
@@ -81,7 +81,7 @@ def _defines(line: str, name: str) -> bool:
     return kind(line) == "definition" and re.split(r"[.:]+", named(line))[-1] == name
 
 
-def _files(store: Store, snap: Snapshot, name: str) -> list[str]:
+def _files(store: IndexStore, snap: Snapshot, name: str) -> list[str]:
     """The files that hold a name, code before tests."""
     keys = keys_of_token(name)
     if not keys:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Query
     from bot.models.project import Project
     from bot.tools.index.lookup import Hits, Snapshot
-    from bot.tools.index.store import Store
+    from bot.tools.index.store import IndexStore
 
 _log = logging.getLogger(__name__)
 
@@ -107,7 +107,7 @@ def is_busy(problem: Exception) -> bool:
     )
 
 
-def _asked(store: Store, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
+def _asked(store: IndexStore, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
     """The question as the project spells it, and what the index answers to that."""
     query = replace(query, beside=beside(snap.ports, question))
     hits = _hits(store, snap, query)
@@ -125,7 +125,7 @@ def _asked(store: Store, snap: Snapshot, query: Query, question: str) -> tuple[Q
     return (query, hits) if spelt == query else (spelt, _hits(store, snap, spelt))
 
 
-def _hits(store: Store, snap: Snapshot, query: Query) -> Hits:
+def _hits(store: IndexStore, snap: Snapshot, query: Query) -> Hits:
     return look_up(store, snap, _keys(query), len(query.terms), FOLDED, _MOST_PASSAGES)
 
 
@@ -136,7 +136,7 @@ def _keys(query: Query) -> dict[str, list[Key]]:
     }
 
 
-def _read(store: Store, snap: Snapshot, project: Project, query: Query, question: str) -> Candidates:
+def _read(store: IndexStore, snap: Snapshot, project: Project, query: Query, question: str) -> Candidates:
     query, hits = _asked(store, snap, query, question)
     by_path: dict[str, dict[int, tuple[int, float]]] = {}
     for (blob, ordinal), score in hits.scores.items():

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.tools.index.exclusive import lock
-from bot.tools.index.step import Step
+from bot.tools.index.step import IndexStep
 from bot.tools.index.tidy import tidy
 from bot.tools.roots import settled
 from bot.tools.search import list_files
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from bot.tools.index.store import Store
+    from bot.tools.index.store import IndexStore
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class _Progress:
 
 
 def refresh(
-    store: Store, root: Path, ignore: Sequence[str] = (), seconds: float = MOST_SECONDS, *, anew: bool = False
+    store: IndexStore, root: Path, ignore: Sequence[str] = (), seconds: float = MOST_SECONDS, *, anew: bool = False
 ) -> Tree:
     """Bring the index of a tree up to date, for at most so many seconds; `anew` though it was looked at just now.
 
@@ -93,12 +93,12 @@ def refresh(
     with lock(store.path, wait=0.0 if tree.complete else seconds) as held:
         if not held:
             return known_tree(store, root)
-        look = Look(store, root, ignore)
+        look = TreeScan(store, root, ignore)
         look.go_on(time.monotonic() + seconds)
         return look.end()
 
 
-def known_tree(store: Store, root: Path) -> Tree:
+def known_tree(store: IndexStore, root: Path) -> Tree:
     """The tree as it was at the last look; an empty one before the first. Raises `ToolError` where it was moved."""
     for number, changes, complete, looked_at, cost in store.rows(
         "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (str(settled(root)),)
@@ -108,10 +108,10 @@ def known_tree(store: Store, root: Path) -> Tree:
     return _NONE
 
 
-class Look:
+class TreeScan:
     """One look at a tree: what has changed since the one before, indexed in steps. Its maker holds the lock."""
 
-    def __init__(self, store: Store, root: Path, ignore: Sequence[str] = ()) -> None:
+    def __init__(self, store: IndexStore, root: Path, ignore: Sequence[str] = ()) -> None:
         """List the tree and compare it. Raises `ToolError` as `list_files` does."""
         started, self._began = time.monotonic(), time.time()
         real = str(settled(root))
@@ -131,7 +131,7 @@ class Look:
     def go_on(self, until: float) -> None:
         """Index what is left, step by step, up to a time of the monotonic clock."""
         while self.left and time.monotonic() < until:
-            step = Step(self._store, self._root, self._tree.number)
+            step = IndexStep(self._store, self._root, self._tree.number)
             done = step.read(self.left, time.monotonic() + STEP_SECONDS)
             step.write(self._there)
             self.left = self.left[done:]
@@ -157,7 +157,7 @@ class Look:
         return Tree(tree.number, changes, complete, bool(self.left), large=self._cost > 0, looked_at=looked_at)
 
 
-def _known(store: Store, tree: int) -> Known:
+def _known(store: IndexStore, tree: int) -> Known:
     return {
         path: (own, changed_at, size, inode)
         for path, own, changed_at, size, inode in store.rows(

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from bot.tools.index.store import Store
+    from bot.tools.index.store import IndexStore
 
 _MOST_FILES = 600
 
 
-class Step:
+class IndexStep:
     """Files of one tree, read and not written yet."""
 
-    def __init__(self, store: Store, root: Path, tree: int) -> None:
+    def __init__(self, store: IndexStore, root: Path, tree: int) -> None:
         self._store, self._root, self._tree = store, root, tree
         self._redactor = Redactor()
         self._segment = SegmentWriter()
@@ -99,12 +99,12 @@ def _content(root: Path, path: str) -> tuple[str, bytes]:
     return name_of(path, content), content
 
 
-def _blob(store: Store, name: str) -> int | None:
+def _blob(store: IndexStore, name: str) -> int | None:
     found = store.rows("SELECT id FROM blob WHERE name=?", (name,))
     return int(found[0][0]) if found else None
 
 
-def _next(store: Store, table: str) -> int:
+def _next(store: IndexStore, table: str) -> int:
     return int(str(store.rows(f"SELECT coalesce(max(id), 0) + 1 FROM {table}")[0][0]))  # noqa: S608  # a table's name
 
 

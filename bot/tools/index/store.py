@@ -87,7 +87,7 @@ class Broken(Exception):
     """The database cannot be read."""
 
 
-class Store:
+class IndexStore:
     """One database. Raises `Broken` where a file is none, after removing it."""
 
     def __init__(self, path: Path) -> None:

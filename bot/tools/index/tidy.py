@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Mapping
 
-    from bot.tools.index.store import Store
+    from bot.tools.index.store import IndexStore
 
 _MOST_SEGMENTS = 24
 _MERGED_BELOW = 20_000
@@ -21,7 +21,7 @@ _MERGED_BELOW = 20_000
 _MOST_MERGED = 50_000
 
 
-def tidy(store: Store) -> None:
+def tidy(store: IndexStore) -> None:
     """Forget trees whose folder is gone, and merge segments where there are many, or most of one is gone."""
     for number, root in store.rows("SELECT id, root FROM tree"):
         if not os.path.isdir(str(root)):  # noqa: PTH112  # a string, once
@@ -45,7 +45,7 @@ def tidy(store: Store) -> None:
         group.append(number)
 
 
-def _live(store: Store) -> frozenset[int]:
+def _live(store: IndexStore) -> frozenset[int]:
     """The contents that a tree holds, and below zero the paths."""
     blobs = (int(str(blob)) for (blob,) in store.rows("SELECT DISTINCT blob FROM file"))
     return frozenset((*blobs, *(-int(str(path)) for (path,) in store.rows("SELECT DISTINCT path FROM file"))))

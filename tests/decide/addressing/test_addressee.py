@@ -16,7 +16,7 @@ from bot.decide.classify.text import prose
 from bot.decide.classify.unmarked_question import lacks_its_mark
 from bot.decide.orders import Known, OrderParser
 from bot.decide.retrieval.stopwords import POINTING
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from bot.models.order import Place
 
 WORDS = DoorWords()
@@ -47,7 +47,7 @@ def _around(said: str, role: Role) -> Signals:
         order_words=PARSER.has_only_their_words(said, KNOWN),
         subject=subject,
         may_order=role != "member",
-        asks_again=RULES.judge(said, Context(is_reply=True, by_asker=True)).classification == "actionable",
+        asks_again=RULES.judge(said, MessageContext(is_reply=True, by_asker=True)).classification == "actionable",
     )
 
 

@@ -9,7 +9,7 @@ from bot.decide.classify.classifier import compile_rules, explain
 from bot.decide.classify.weights import packaged
 from bot.errors import Misconfigured
 from bot.models.contents import ATTACHED
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from tests.builders import at, message
 from tests.decide.openings import OPENINGS, OTHERS
 
@@ -85,29 +85,29 @@ def test_a_message_is_classified(text: str, expected: str) -> None:
     assert RULES.classify(message(text), thread_is_open=False, at=at()).classification == expected
 
 
-ASKER, OTHER = Context(is_reply=True, by_asker=True), Context(is_reply=True)
+ASKER, OTHER = MessageContext(is_reply=True, by_asker=True), MessageContext(is_reply=True)
 
 
 @pytest.mark.parametrize(
     ("text", "mention", "open_thread", "context", "expected"),
     [
-        ("@U0TRIAGE deploys are red", True, False, Context(), "actionable"),
-        ("@U0TRIAGE thanks", True, False, Context(), "ack"),
-        ("@U0TRIAGE 👍", True, False, Context(), "ack"),
+        ("@U0TRIAGE deploys are red", True, False, MessageContext(), "actionable"),
+        ("@U0TRIAGE thanks", True, False, MessageContext(), "ack"),
+        ("@U0TRIAGE 👍", True, False, MessageContext(), "ack"),
         ("the tests ran as before", False, True, ASKER, "ambient"),
         ("and on arm?", False, True, ASKER, "actionable"),
         ("the tests ran as before", False, True, OTHER, "ambient"),
         ("the tests ran as before", False, False, ASKER, "ambient"),
         ("still red on my side", False, False, ASKER._replace(follows_up=True), "actionable"),
         ("ok thanks", False, True, ASKER, "ack"),
-        ("is the build red?", False, False, Context(by_bot=True), "ambient"),
-        ("@U0TRIAGE is the build red?", True, True, Context(by_bot=True), "ambient"),
-        ("build 7 is red", False, False, Context(by_bot=True, by_alert_bot=True), "actionable"),
-        ("how long does that take?", False, False, Context(by_team=True), "ambient"),
+        ("is the build red?", False, False, MessageContext(by_bot=True), "ambient"),
+        ("@U0TRIAGE is the build red?", True, True, MessageContext(by_bot=True), "ambient"),
+        ("build 7 is red", False, False, MessageContext(by_bot=True, by_alert_bot=True), "actionable"),
+        ("how long does that take?", False, False, MessageContext(by_team=True), "ambient"),
     ],
 )
 def test_mentions_open_threads_and_bots_count(
-    text: str, mention: bool, open_thread: bool, context: Context, expected: str
+    text: str, mention: bool, open_thread: bool, context: MessageContext, expected: str
 ) -> None:
     """A mention is worth attention unless it is an acknowledgement or a bot's; the asker's word where it asks."""
     said = message(text, mentions=("U0TRIAGE",) if mention else ())
@@ -151,20 +151,20 @@ def test_mentions_open_threads_and_bots_count(
 def test_a_question_into_a_quiet_channel_is_one(text: str, expected: str) -> None:
     """Whatever its language, with politeness around it, or without its mark; spoken to somebody it is not."""
     for before in (False, True):
-        around = Context(opens=True, asker_wrote_before=before)
+        around = MessageContext(opens=True, asker_wrote_before=before)
         assert RULES.judge(text, around).classification == expected
 
 
 @pytest.mark.parametrize(
     ("sender", "text", "context", "chatter"),
     [
-        ("U0OLU", "the deploy waits for the index", Context(), True),
-        ("U0OLU", "@U0TRIAGE is it up?", Context(), False),
-        ("U0OLU", "and the index too", Context(is_reply=True, by_asker=True, open_investigation=True), False),
-        ("U0ANA", "the deploy waits for the index", Context(), False),
+        ("U0OLU", "the deploy waits for the index", MessageContext(), True),
+        ("U0OLU", "@U0TRIAGE is it up?", MessageContext(), False),
+        ("U0OLU", "and the index too", MessageContext(is_reply=True, by_asker=True, open_investigation=True), False),
+        ("U0ANA", "the deploy waits for the index", MessageContext(), False),
     ],
 )
-def test_the_team_among_itself_is_chatter(sender: str, text: str, context: Context, chatter: bool) -> None:
+def test_the_team_among_itself_is_chatter(sender: str, text: str, context: MessageContext, chatter: bool) -> None:
     """A team member's message is internal unless it mentions the bot or follows up an open question of their own."""
     rules = compile_rules(bot_id="U0TRIAGE", team_members=["U0OLU"])
     said = message(text, sender=sender, mentions=("U0TRIAGE",) if "@" in text else ())
@@ -282,7 +282,7 @@ def test_each_class_is_explained() -> None:
     assert sentence.startswith("actionable at ")
     assert "it mentions the bot (bot_mention +6.00)" in sentence
     assert "it says that something fails now (failing +" in sentence
-    assert explain(RULES.judge("@U0TRIAGE the api is down", Context(mention=True))) == sentence
+    assert explain(RULES.judge("@U0TRIAGE the api is down", MessageContext(mention=True))) == sentence
 
 
 def test_weights_beyond_all_measure_are_still_added_up() -> None:
@@ -313,7 +313,7 @@ def test_thanks_that_are_taken_back_are_no_acknowledgement(said: str) -> None:
 
 def test_a_channel_for_help_is_one() -> None:
     """Of what begins there 95 in 100 start work; of thanks, jokes, invitations and news at most 5 in 100."""
-    begins = Context(opens=True, is_away=True, for_help=True)
+    begins = MessageContext(opens=True, is_away=True, for_help=True)
     missed = [text for text in OPENINGS if RULES.judge(text, begins).classification != "actionable"]
     taken = [text for text in OTHERS if RULES.judge(text, begins).classification == "actionable"]
     assert len(missed) <= len(OPENINGS) * 0.05, missed
@@ -333,7 +333,7 @@ def test_a_channel_for_help_is_one() -> None:
 )
 def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles: bool) -> None:
     """What asks or shows a failure, with no sign against it, outweighs what all messages there share."""
-    judged = RULES.judge(text, Context(opens=True, is_away=True, for_help=True))
+    judged = RULES.judge(text, MessageContext(opens=True, is_away=True, for_help=True))
     plain = {"asks_plainly", "shows_plainly"} & {name for name, _ in judged.features}
     assert (bool(plain), judged.classification == "actionable") == (settles, settles)
 
@@ -341,51 +341,59 @@ def test_a_plain_question_or_failure_starts_work_for_help(text: str, *, settles:
 @pytest.mark.parametrize(
     ("text", "context", "expected"),
     [
-        ("what a morning for a walk along the river", Context(opens=True, for_help=True), "ambient"),
-        ("the importer counts each file as two", Context(opens=True, for_help=True), "actionable"),
-        ("the importer counts each file as two", Context(opens=True), "ambient"),
-        ("the importer counts each file as two", Context(opens=True, for_help=True, by_team=True), "ambient"),
-        ("the importer counts each file as two", Context(opens=True, for_help=True, by_answerer=True), "ambient"),
-        ("the importer counts each file as two", Context(is_reply=True, for_help=True), "ambient"),
-        ("could you share the logs?", Context(is_reply=True, by_answerer=True), "ambient"),
-        ("which version do you run?", Context(anothers_talk=True, by_answerer=True), "ambient"),
-        ("did you restart it?", Context(is_reply=True), "ambient"),
-        ("do you know where the schema lives?", Context(opens=True), "actionable"),
-        ("Is it counted in seconds? Asking for the docs.", Context(opens=True), "actionable"),
-        ("Hey @U0ANA, could you look at this?", Context(opens=True, for_help=True), "ambient"),
-        ("[file: screen.png, PNG]", Context(opens=True, for_help=True), "ambient"),
+        ("what a morning for a walk along the river", MessageContext(opens=True, for_help=True), "ambient"),
+        ("the importer counts each file as two", MessageContext(opens=True, for_help=True), "actionable"),
+        ("the importer counts each file as two", MessageContext(opens=True), "ambient"),
+        ("the importer counts each file as two", MessageContext(opens=True, for_help=True, by_team=True), "ambient"),
+        (
+            "the importer counts each file as two",
+            MessageContext(opens=True, for_help=True, by_answerer=True),
+            "ambient",
+        ),
+        ("the importer counts each file as two", MessageContext(is_reply=True, for_help=True), "ambient"),
+        ("could you share the logs?", MessageContext(is_reply=True, by_answerer=True), "ambient"),
+        ("which version do you run?", MessageContext(anothers_talk=True, by_answerer=True), "ambient"),
+        ("did you restart it?", MessageContext(is_reply=True), "ambient"),
+        ("do you know where the schema lives?", MessageContext(opens=True), "actionable"),
+        ("Is it counted in seconds? Asking for the docs.", MessageContext(opens=True), "actionable"),
+        ("Hey @U0ANA, could you look at this?", MessageContext(opens=True, for_help=True), "ambient"),
+        ("[file: screen.png, PNG]", MessageContext(opens=True, for_help=True), "ambient"),
         ("but we skipped the arm build", ASKER, "actionable"),
         ("but we skipped the arm build", ASKER._replace(asked_nothing=True), "ambient"),
-        ("please restart the runner", Context(opens=True, is_away=True), "actionable"),
-        ("apakah redis sudah di upgrade", Context(), "actionable"),
-        ("Yes!", Context(), "ack"),
+        ("please restart the runner", MessageContext(opens=True, is_away=True), "actionable"),
+        ("apakah redis sudah di upgrade", MessageContext(), "actionable"),
+        ("Yes!", MessageContext(), "ack"),
         ("Yes!", ASKER, "ambient"),
-        ("Yes!", Context(by_answerer=True), "ambient"),
+        ("Yes!", MessageContext(by_answerer=True), "ambient"),
         ("Yes!", ASKER._replace(mention=True), "ack"),
         ("yes, thanks!", ASKER, "ack"),
-        ("I appreciate your help", Context(), "ack"),
-        ("Ok thank you! that solved it! have a nice day", Context(), "ack"),
-        ("have you seen the new linter fail on main", Context(opens=True), "actionable"),
-        ("can sb look at PR 4412, it blocks our release", Context(opens=True), "actionable"),
-        ("Is Thursday's maintenance going to affect our batch job?", Context(opens=True), "actionable"),
-        ("FYI the cert on mail ran out, can someone renew it? It is used by all.", Context(opens=True), "actionable"),
-        ("Heads up: maintenance tonight. The wiki is read only then.", Context(opens=True), "ambient"),
-        ("We are having lunch", Context(opens=True), "ambient"),
-        ("we are having trouble with the vpn", Context(opens=True), "actionable"),
-        ("der Export bleibt leer", Context(opens=True), "actionable"),
-        ("le site ne s'affiche plus", Context(opens=True), "actionable"),
-        ("la página se queda en blanco", Context(opens=True), "actionable"),
-        ("o relatório vem vazio", Context(opens=True), "actionable"),
-        ("dashboard kosong sejak update", Context(opens=True), "actionable"),
-        ("昨日からメールが届きません", Context(opens=True), "actionable"),
-        ("ich bin seit gestern im Urlaub", Context(opens=True), "ambient"),
-        ("je suis en congé depuis hier", Context(opens=True), "ambient"),
-        ("I noticed the audit trail skips Sundays", Context(opens=True, for_help=True), "actionable"),
-        ("new here, which repo has the frontend", Context(opens=True, for_help=True), "actionable"),
-        ("Deploy finished, all checks are green", Context(opens=True, for_help=True), "ambient"),
+        ("I appreciate your help", MessageContext(), "ack"),
+        ("Ok thank you! that solved it! have a nice day", MessageContext(), "ack"),
+        ("have you seen the new linter fail on main", MessageContext(opens=True), "actionable"),
+        ("can sb look at PR 4412, it blocks our release", MessageContext(opens=True), "actionable"),
+        ("Is Thursday's maintenance going to affect our batch job?", MessageContext(opens=True), "actionable"),
+        (
+            "FYI the cert on mail ran out, can someone renew it? It is used by all.",
+            MessageContext(opens=True),
+            "actionable",
+        ),
+        ("Heads up: maintenance tonight. The wiki is read only then.", MessageContext(opens=True), "ambient"),
+        ("We are having lunch", MessageContext(opens=True), "ambient"),
+        ("we are having trouble with the vpn", MessageContext(opens=True), "actionable"),
+        ("der Export bleibt leer", MessageContext(opens=True), "actionable"),
+        ("le site ne s'affiche plus", MessageContext(opens=True), "actionable"),
+        ("la página se queda en blanco", MessageContext(opens=True), "actionable"),
+        ("o relatório vem vazio", MessageContext(opens=True), "actionable"),
+        ("dashboard kosong sejak update", MessageContext(opens=True), "actionable"),
+        ("昨日からメールが届きません", MessageContext(opens=True), "actionable"),
+        ("ich bin seit gestern im Urlaub", MessageContext(opens=True), "ambient"),
+        ("je suis en congé depuis hier", MessageContext(opens=True), "ambient"),
+        ("I noticed the audit trail skips Sundays", MessageContext(opens=True, for_help=True), "actionable"),
+        ("new here, which repo has the frontend", MessageContext(opens=True, for_help=True), "actionable"),
+        ("Deploy finished, all checks are green", MessageContext(opens=True, for_help=True), "ambient"),
     ],
 )
-def test_where_a_message_stands_and_who_wrote_it_count(text: str, context: Context, expected: str) -> None:
+def test_where_a_message_stands_and_who_wrote_it_count(text: str, context: MessageContext, expected: str) -> None:
     """The purpose of a channel, who answers there, and whether something begins."""
     assert RULES.judge(text, context).classification == expected
 
@@ -419,7 +427,7 @@ def test_a_channels_name_tells_its_purpose(name: str, purpose: str) -> None:
 )
 def test_who_answers_asks_back_in_the_thread_of_another(text: str) -> None:
     """A question without an I there is ambient; of somebody else it may be their own."""
-    context = Context(is_reply=True, by_answerer=True)
+    context = MessageContext(is_reply=True, by_answerer=True)
     judged = RULES.judge(text, context)
     assert (judged.classification, judged.wants) == ("ambient", False)
     assert RULES.judge(text, context._replace(by_answerer=False)).classification == "actionable"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bot.decide.classify import language_packs
-from bot.decide.classify.feature_extractor import Reader
+from bot.decide.classify.feature_extractor import FeatureExtractor
 from bot.decide.classify.text import prose
 
 ODDS = (
@@ -32,7 +32,7 @@ def test_ascii_is_read_as_any_text_is() -> None:
     """Hundreds of messages put together from the packs' own words."""
     found = language_packs.load()
     words = sorted({word for pack in found for words in pack.words.values() for word in words if word.isascii()})
-    chance, reader, seen = random.Random(7), Reader(found), set()
+    chance, reader, seen = random.Random(7), FeatureExtractor(found), set()
     for _ in range(800):
         said = "".join(chance.choice((chance.choice(words), chance.choice(ODDS), " ")) for _ in range(12))
         text = prose(f"{said} and this is so long that neither way of reading it takes it for a short message")

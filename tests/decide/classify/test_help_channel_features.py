@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.classifier import compile_rules
-from bot.models.context import Context
+from bot.models.context import MessageContext
 
 RULES = compile_rules(bot_id="U0TRIAGE")
-BEGINS = Context(opens=True, is_away=True, for_help=True)
+BEGINS = MessageContext(opens=True, is_away=True, for_help=True)
 STARTS = {
     "asks of a thing, without a mark": [
         "which wards may order controlled drugs on weekends", "what counts as late arrival for year 9",

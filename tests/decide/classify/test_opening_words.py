@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.classify.features import MASKS
-from bot.decide.classify.opening_words import Wording, levels, packaged, terms
+from bot.decide.classify.opening_words import OpeningWords, levels, packaged, terms
 
 MANY = "x" * 20
 
@@ -42,7 +42,7 @@ def test_a_sum_shows_features_from_its_limits_on(score: float, expected: list[st
 
 def test_each_word_counts_once() -> None:
     """Who writes one word many times says it once."""
-    wording = Wording({"please": 0.4, "^ please": 0.1, "thanks": -0.4}, 0.05)
+    wording = OpeningWords({"please": 0.4, "^ please": 0.1, "thanks": -0.4}, 0.05)
     assert wording.score("please " * 3 + MANY) == pytest.approx(0.55)
 
 

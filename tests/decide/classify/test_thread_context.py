@@ -9,7 +9,7 @@ import pytest
 from bot.decide.classify.known_contexts import KnownContexts
 from bot.decide.classify.recalled_context import own_reply, recalled
 from bot.decide.classify.thread_context import Surroundings
-from bot.models.context import Context
+from bot.models.context import MessageContext
 from bot.models.message import Message
 from tests.builders import at, message
 from tests.decide.answered import threads
@@ -63,7 +63,7 @@ def test_the_next_message_of_an_author_belongs_to_the_one_before() -> None:
     assert told == [False, True, True, False, False, False]
 
 
-def chat(around: Surroundings, *lines: str, channel_of: int = 0) -> list[Context]:
+def chat(around: Surroundings, *lines: str, channel_of: int = 0) -> list[MessageContext]:
     """What is known around each message of a channel without threads, `ANA?` asks, `BEN` does not."""
     known = []
     for number, line in enumerate(lines):
@@ -132,7 +132,7 @@ def test_who_answers_and_hardly_asks_is_told_apart(lines: list[str], answers: bo
         assert [one.user for one in threads.answerers()] == (["U0MAX"] if answers else [])
 
 
-def heard(around: Surroundings, made: Message, *, asks: bool = False, for_help: bool = True) -> Context:
+def heard(around: Surroundings, made: Message, *, asks: bool = False, for_help: bool = True) -> MessageContext:
     """What is known around a message in a channel for help, which is learnt from."""
     known = around.context_of(made, for_help=for_help)
     around.learn(made, asks=asks)

@@ -6,20 +6,35 @@ from typing import Any
 
 import pytest
 
-from bot.decide.classify.training import Label, Score, Withdrawal, agreement, is_held_back, newest, read_label, scores
-from bot.models.line_message import Said
+from bot.decide.classify.training import (
+    Score,
+    TrainingLabel,
+    Withdrawal,
+    agreement,
+    is_held_back,
+    newest,
+    read_label,
+    scores,
+)
+from bot.models.line_message import LineMessage
 from tests.builders import message
 
 
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
-        ({"message": "why?", "label": "ambient", "by": "U0OPS"}, Label(Said("why?"), "ambient", "U0OPS")),
-        ({"text": "why?", "label": "ack"}, Label(Said("why?"), "ack", "")),
-        ({"message": {"text": "why?"}, "label": "actionable", "n": 1}, Label(Said("why?"), "actionable", "")),
+        (
+            {"message": "why?", "label": "ambient", "by": "U0OPS"},
+            TrainingLabel(LineMessage("why?"), "ambient", "U0OPS"),
+        ),
+        ({"text": "why?", "label": "ack"}, TrainingLabel(LineMessage("why?"), "ack", "")),
+        (
+            {"message": {"text": "why?"}, "label": "actionable", "n": 1},
+            TrainingLabel(LineMessage("why?"), "actionable", ""),
+        ),
     ],
 )
-def test_a_label_is_read(record: dict[str, Any], expected: Label) -> None:
+def test_a_label_is_read(record: dict[str, Any], expected: TrainingLabel) -> None:
     """The message as a text, or as an object, or beside the label."""
     assert read_label(record) == expected
 
@@ -52,15 +67,18 @@ def test_what_is_no_label_is_refused(record: Any, said: str) -> None:
 
 def test_the_last_word_on_a_message_counts() -> None:
     """The same text said elsewhere is another message."""
-    first, second = Label(Said("ok?", ts="1.1"), "ack", "U1"), Label(Said("ok?", ts="1.1"), "actionable", "U2")
-    other = Label(Said("ok?", ts="2.2"), "ack", "U1")
+    first, second = (
+        TrainingLabel(LineMessage("ok?", ts="1.1"), "ack", "U1"),
+        TrainingLabel(LineMessage("ok?", ts="1.1"), "actionable", "U2"),
+    )
+    other = TrainingLabel(LineMessage("ok?", ts="2.2"), "ack", "U1")
     assert newest([first, other, second]) == [second, other]
 
 
 def test_what_is_taken_back_counts_no_more() -> None:
     """Each person takes back their own word; a message with a place is the same though it was edited."""
-    said = Said("ok?", channel="C1", ts="1.1")
-    first, second = Label(said, "ack", "U1"), Label(said, "actionable", "U2")
+    said = LineMessage("ok?", channel="C1", ts="1.1")
+    first, second = TrainingLabel(said, "ack", "U1"), TrainingLabel(said, "actionable", "U2")
     back = read_label({"message": {"text": "ok??", "channel": "C1", "ts": "1.1"}, "label": "withdrawn", "by": "U2"})
     assert isinstance(back, Withdrawal)
     assert newest([first, second, back]) == [first]
@@ -70,9 +88,9 @@ def test_what_is_taken_back_counts_no_more() -> None:
 def test_the_text_decides_what_is_held_back() -> None:
     """About one in four; the same whoever wrote it, in whatever case."""
     texts = [f"message {n}" for n in range(1_000)]
-    held = [text for text in texts if is_held_back(Label(Said(text), "ack", ""))]
+    held = [text for text in texts if is_held_back(TrainingLabel(LineMessage(text), "ack", ""))]
     assert 200 < len(held) < 300
-    assert all(is_held_back(Label(Said(f" {text.upper()}", ts="5.5"), "ambient", "U1")) for text in held)
+    assert all(is_held_back(TrainingLabel(LineMessage(f" {text.upper()}", ts="5.5"), "ambient", "U1")) for text in held)
 
 
 def test_scores_are_precision_and_recall() -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from bot.decide.retrieval.confidence import ENOUGH, certainty
-from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.passages import Passage, passages
 from bot.decide.retrieval.query import query
 from bot.decide.retrieval.ranking import Ranking, Rated
@@ -50,9 +50,9 @@ def words_of(text: str) -> tuple[list[int], list[str]]:
     return lines, words
 
 
-def ground_of(question: str, files: dict[str, str], **options: str) -> Ground:
+def ground_of(question: str, files: dict[str, str], **options: str) -> SearchIndex:
     found = {path: [words_of(text)] for path, text in files.items()}
-    return Ground(query(question, **options), found, sorted(files))
+    return SearchIndex(query(question, **options), found, sorted(files))
 
 
 def best(question: str, files: dict[str, str], **options: str) -> list[Rated]:

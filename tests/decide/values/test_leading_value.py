@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.bounce.correction import Correction
-from bot.decide.retrieval.index import Ground
+from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.query import query
 from bot.decide.values.leading_value import leading
 from bot.decide.values.value_ranking import Values
@@ -56,7 +56,7 @@ def led(question: str, text: str) -> list[str]:
     wanted = query(question)
     numbers, words = zip(*_words(lines), strict=True)
     found = {"app/options.py": [(numbers, words)], "app/a.py": [((1, 1), ("max", "age"))]}
-    ground = Ground(wanted, found, ["app/options.py", "app/a.py", "app/b.py"])
+    ground = SearchIndex(wanted, found, ["app/options.py", "app/a.py", "app/b.py"])
     values = Values(ground=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question)
     return [one.found.name for one in leading(values.rate({"app/options.py": lines}), question, wanted, ())]
 
