@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from bot.adapters.documents import Documents
 from bot.decide.classify.classifier import compile_rules
-from bot.intake.watcher import Watched, Watcher
+from bot.intake.watched import Watched
+from bot.intake.watcher import Watcher
 from bot.models.thread_event import Due
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, at, fresh
