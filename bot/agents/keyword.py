@@ -19,6 +19,7 @@ from bot.decide.bounce.correction import Correction, read_bounce
 from bot.decide.retrieval.project_fit import project_fits
 from bot.decide.retrieval.query import query
 from bot.decide.retrieval.question_parts import question_parts
+from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.value_question import asks_for_value
 from bot.errors import ToolError
 from bot.models.findings import EngineReport
@@ -148,7 +149,8 @@ def _correction(assignment: Assignment) -> Correction:
     refs = [ref.ref for ref in assignment.previous.evidence_refs] if assignment.previous else []
     code = next((code for code, (_, sentence) in BOUNCED.items() if sentence == assignment.bounced_as), None)
     if not assignment.feedback and code is None:
-        return Correction(demotes=True, value=asks_for_value(_search_text(assignment)), guessed=True)
+        text = _search_text(assignment)
+        return Correction(demotes=True, value=asks_for_value(text) or asks_for_place(text), guessed=True)
     return read_bounce(assignment.feedback or "", refs, code, assignment.asker)
 
 

@@ -150,6 +150,8 @@ def test_a_question_for_a_value_needs_one(question: str, path: str, line: str, *
         ("what is the upload limit of a user", '"""The upload limit of a user is 5."""', False),
         ("where is it said to be the case?", 'e("said to be the case")', False),
         ("no meta found", 'e("no meta found")', False),
+        ("hi, where is retry_limit set", 'TRY = "where is retry_limit set?"', False),
+        ("does a lost parcel count?", 'TRY = "does a lost parcel count?"', False),
     ],
 )
 def test_words_that_stand_in_a_text_of_the_code_are_a_quote(question: str, line: str, *, found: bool) -> None:

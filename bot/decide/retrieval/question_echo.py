@@ -18,13 +18,24 @@ FEWEST_WORDS = 4
 """Words that a sentence must have to be told from a phrase that anybody would write."""
 
 _WORD = re.compile(r"\w+")
-_SENTENCE = re.compile(r"[^.?!\n]+")
+_SENTENCE = re.compile(r"[^.?!\uff1f\n]+[?\uff1f]?")
 _SEEN = 300
+_ASKING = re.compile(
+    r"\W*(?:(?:\w+\W+){0,2}?(?:where|what|how|which|why|who)|when (?:is|are|was|do|does|did|will|can|should)"
+    r"|wo|wie|was|welche[rsmn]?|warum|wer|wann|d[o\u00f3]nde|c\u00f3mo|qu\u00e9|cu\u00e1l(?:es)?|qui\u00e9n"
+    r"|o\u00f9|comment|quel(?:le)?s?|pourquoi|onde|qual|dove|quale|perch\u00e9)\b",
+    re.IGNORECASE,
+)
 
 
 def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
-    """The numbers (from 1) of the lines of a file that repeat a sentence of the question."""
-    sentences = (_words(sentence) for sentence in _SENTENCE.findall(question[:2_000]))
+    """The numbers (from 1) of the lines of a file that repeat a sentence of the question, if that asks something.
+
+    A sentence that asks nothing may be a message that was pasted, and the line what says it.
+    """
+    sentences = (
+        _words(said) for said in _SENTENCE.findall(question[:2_000]) if said[-1] in "?\uff1f" or is_asking(said)
+    )
     asked = [words for words in sentences if len(words.split()) >= FEWEST_WORDS]
     telling = [max(words.split(), key=len) for words in asked]
     found = set()
@@ -37,6 +48,11 @@ def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
             if words in said and not (said == words and is_document(path)):
                 found.add(number)
     return found
+
+
+def is_asking(text: str) -> bool:
+    """Whether words begin as a question does."""
+    return bool(_ASKING.match(text))
 
 
 def _words(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
+from bot.decide.retrieval.question_echo import echoes, is_asking
 from bot.decide.retrieval.stopwords import STOP
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class SpokenTexts:
         words = [word.lower() for word in _WORD.findall(question)][:_MOST_WORDS]
         starts = [words[at : at + _RUN] for at in range(len(words) - _RUN + 1)]
         runs = [run for run in starts if sum(word not in STOP for word in run) >= _TELLING]
-        self._words = words
+        self._words, self._question = words, question
         self._form = _compiled(dict.fromkeys(map(tuple, runs))) if runs else None
 
     def find(self, files: Iterable[Sequence[str]]) -> list[str]:
@@ -51,8 +52,12 @@ class SpokenTexts:
             end = whole.find("\n", match.end())
             line = whole[begin : end if end >= 0 else len(whole)]
             text = self._longest(line, match.start() - begin)
-            if len(text) >= _SHORTEST and _is_marked(line, match.start() - begin):
+            if len(text) >= _SHORTEST and _is_marked(line, match.start() - begin) and not self._is_own(text, line):
                 yield text
+
+    def _is_own(self, text: str, line: str) -> bool:
+        """Whether the run is what the asker wants to know, which a test or a demo asks too."""
+        return is_asking(text) or bool(echoes(self._question, "", (line,)))
 
     def _longest(self, line: str, start: int) -> str:
         """The longest run of the question's words that begins at a place of a line."""

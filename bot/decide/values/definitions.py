@@ -30,7 +30,7 @@ MOST_READ = 6_000
 SEEN = 300
 _NAME = r"(?<![A-Za-z_$])(?P<name>[A-Za-z_$][\w$]*+(?:[.-][\w$]++)*+)(?P<quote>[\"']?)\s*"
 """A name from its beginning to its end: what begins within one goes on as that does."""
-_TYPE = r"(?:[^=,(){};\"'\[\]]|\[[^=\[\]]*\]|\"[^\"]*\"|'[^']*'){1,80}?"
+_TYPE = r"(?:[^=,(){};\"'\[\]]|\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]|\"[^\"]*\"|'[^']*'){1,80}?"
 _KEY = r"(?P<key>:)(?=\s|$)"
 _VALUE = r"\s*(?P<value>.*)"
 _SITE = re.compile(rf"{_NAME}(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|{_KEY}){_VALUE}")

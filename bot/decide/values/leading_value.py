@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 from bot.decide.retrieval.code_languages import is_foreign
 from bot.decide.retrieval.file_prior import is_aside
 from bot.decide.retrieval.stemmer import pieces
+from bot.decide.values.definitions import PLAIN_ENDINGS
 from bot.decide.values.overrides import is_illustration, is_override
+from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.setting_names import names_setting, squashed
-from bot.decide.values.value_question import asks_for_default
+from bot.decide.values.value_question import asks_for_default, asks_for_value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -57,9 +59,12 @@ def leading(
     values = [one for one in values if one.found.is_value and one.found.kind != "function" and not _is_tag(one)]
     own = [one for one in values if not is_foreign(one.path, tuple(languages))] or values
     settled = [one for one in own if not is_override(one.path, question)]
-    named = _named(settled or own, query, frozenset(map(squashed, (project, *pieces(project)))))
+    is_place = asks_for_place(question)
+    named = _named(settled or own, query, frozenset(map(squashed, (project, *pieces(project)))), is_place=is_place)
     if named:
         return [*_constant(named[0], values), *named]
+    if is_place and not asks_for_value(question):
+        return []
     if _YES_OR_NO.match(question) and not asks_for_default(question):
         return []
     fit = [one for one in (settled if asks_for_default(question) else settled or own) if one.holds]
@@ -72,13 +77,23 @@ def leading(
     return [] if doubtful else [best]
 
 
-def _named(values: Sequence[Value], query: Query, prefixes: Collection[str]) -> list[Value]:
-    """The definition of a setting that the question names, one that says that it is the default before all others."""
+def _named(values: Sequence[Value], query: Query, prefixes: Collection[str], *, is_place: bool) -> list[Value]:
+    """The definition of a setting that the question names, one that says that it is the default before all others.
+
+    For a place what code defines comes before what a file of settings fills in.
+    """
     names = [literal for literal in query.literals if " " not in literal]
     fits = [(max(names_setting(name, one.found, one.path, prefixes) for name in names), one) for one in values if names]
     best = max((fit for fit, _ in fits), default=0)
     same = [one for fit, one in fits if fit and fit == best]
-    same.sort(key=lambda one: (not one.found.is_default, one.found.context in _PASSING, -one.score))
+    same.sort(
+        key=lambda one: (
+            not (one.found.is_default or is_place),
+            one.found.context in _PASSING,
+            is_place and one.path.endswith(PLAIN_ENDINGS),
+            -one.score,
+        )
+    )
     return same[:1]
 
 

@@ -28,3 +28,17 @@ def test_a_line_that_repeats_the_question_is_no_answer(path: str, line: str, is_
 def test_a_short_question_has_no_echo() -> None:
     """Three words are a phrase that anybody would write."""
     assert echoes("why not retry?", "a.py", ["why not retry"]) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "is_echo"),
+    [
+        ("attempted to reach a closed store", False),
+        ("attempted to reach a closed store?", True),
+        ("how is it attempted to reach a closed store", True),
+        ("hi how is it attempted to reach a closed store", True),
+    ],
+)
+def test_a_message_that_was_pasted_is_no_echo(text: str, *, is_echo: bool) -> None:
+    """What asks nothing may stand in the line that says it."""
+    assert echoes(text, "a.py", [f'panic("{text}")']) == ({1} if is_echo else set())

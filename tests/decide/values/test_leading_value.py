@@ -8,6 +8,7 @@ from bot.decide.bounce.correction import Correction
 from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.query import query
 from bot.decide.values.leading_value import leading
+from bot.decide.values.place_question import asks_for_place
 from bot.decide.values.value_ranking import Values
 
 TIMEOUTS = """\
@@ -97,3 +98,30 @@ def test_the_plainest_name_leads_that_holds_what_is_asked(question: str, text: s
 def test_none_leads_where_the_choice_is_doubtful(question: str, text: str) -> None:
     """Names with as good a claim, a better name without a value, and values without the word that tells most."""
     assert led(question, text) == []
+
+
+SECTION = """\
+print("retry_limit", retry_limit=other.retry_limit)
+retry_limit: Annotated[int, Field(ge=0, le=9)] = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("where is retry_limit set?", True),
+        ("where do we define retry_limit", True),
+        ("which file sets retry_limit?", True),
+        ("wo wird retry_limit festgelegt?", True),
+        ("\u00bfd\u00f3nde se configura retry_limit?", True),
+        ("o\u00f9 est d\u00e9fini retry_limit ?", True),
+        ("retry_limit \u306f\u3069\u3053\u3067\u8a2d\u5b9a\u3057\u307e\u3059\u304b", True),
+        ("where is retry_limit read?", False),
+        ("how do I set retry_limit?", False),
+        ("where do I set the alarm?", True),
+    ],
+)
+def test_a_question_for_a_place_leads_with_the_definition(question: str, *, leads: bool) -> None:
+    """Of what it names, past lines that use it."""
+    assert asks_for_place(question) is leads
+    assert led(question, SECTION) == (["retry_limit"] if "retry_limit" in question else [])
