@@ -1,8 +1,8 @@
 """The operator's card: a thread's document as a message, short and in the order in which it is read.
 
 While a decision is outstanding: a header that says what is asked, who asks where, the question, the draft from the very
-bytes that will be posted, one line of trust, the buttons. When it is settled: two lines (`blocks/settled`). Everything
-else is in the dialog behind Show Evidence (`blocks/dossier`).
+bytes that will be posted, one line of trust, the buttons. When it is settled: two lines (`blocks/settled_card`).
+Everything else is in the dialog behind Show Evidence (`blocks/evidence_dialog`).
 """
 
 from __future__ import annotations

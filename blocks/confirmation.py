@@ -1,6 +1,6 @@
 """A command that waits for its asker's press: the buttons, and the dialog in which a name is typed.
 
-Drawn for `chat/commands`; what is said comes escaped and without secrets.
+Drawn for `bot/commands`; what is said comes escaped and without secrets.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Repairs of what a model writes for Slack: a heading becomes a bold line, a rule a blank one; code stays as it is.
 
-What is a matter of taste is not rewritten: `blocks/manner` names it. Called by `chat/respond`; what counts as
+What is a matter of taste is not rewritten: `blocks/formatting_warnings` names it. What counts as
 heading, rule and code is the same as in a draft (`blocks/reply`).
 """
 

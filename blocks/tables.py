@@ -1,4 +1,4 @@
-"""Tables of a text in Markdown, as Slack's table block. Called by `blocks/talk`."""
+"""Tables of a text in Markdown, as Slack's table block. Called by `blocks/chat_reply`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A press, a submitted dialog or a command as every other room sees it, read from Slack's own payload.
 
 `adapters/listeners` hands the payload on; `intake/record` journals it; `approval/actions` acts on presses and dialogs,
-`chat/commands` on commands.
+`bot/commands` on commands.
 """
 
 from __future__ import annotations
