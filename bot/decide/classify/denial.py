@@ -8,18 +8,28 @@ and nothing is recorded.
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.classify.language_packs import load
 from bot.decide.classify.misfits import MISFIT_KEYS, Misfits, misfit_inside, partly_inside
-from bot.decide.classify.phrases import TAKEN, Phrases, beginning, is_inside, places_of, without
+from bot.decide.classify.new_question import without_new_questions
+from bot.decide.classify.phrases import (
+    TAKEN,
+    WORD,
+    Phrases,
+    bare_phrases,
+    bare_words,
+    beginning,
+    is_inside,
+    places_of,
+    without,
+)
 from bot.decide.classify.text import prose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from bot.decide.classify.language_packs import Pack
     from bot.decide.classify.phrases import Words
@@ -36,7 +46,6 @@ before, that the answer is for something else, plainly or less so, or was tried 
 something misbehaves."""
 
 _CLAUSE = re.compile(r"[.,;:!?()\n\u2026\u3001\u3002\uff01\uff0c\uff1b\uff1a\u060c\u061f]+|\s[-\u2013\u2014]+\s")
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _ELIDED = re.compile(r"^[dlnsc]'")
 """What French leaves of a word before a vowel."""
 _NEAR = 5
@@ -73,7 +82,7 @@ class OutcomeWords:
 
     def outcome(self, text: str) -> Outcome | None:
         """Return what a text says of an answer; `None` where nothing in it denies success or tells of its cause."""
-        said, parts, clauses = _parts(text)
+        said, parts, clauses = _parts(without_new_questions(text))
         read = [[_said(words, each) for words in clauses] for each in self._languages]
         read += [[_said_inside(part, pack) for part in parts] for pack in self._unspaced]
         found = [_whole(each) for each in read]
@@ -117,7 +126,7 @@ def _parts(text: str) -> tuple[str, list[str], list[Words]]:
     """A text as prose, its clauses, and the words of each."""
     said = prose(text).lower()[:_LONGEST]
     parts = [part for part in _CLAUSE.split(said) if part.strip()]
-    return said, parts, [words for part in parts if (words := _words(part))]
+    return said, parts, [words for part in parts if (words := bare_words(part))]
 
 
 def _whole(clauses: Sequence[Clause | None]) -> Outcome | None:
@@ -200,7 +209,7 @@ def _said_below_inside(clause: str, pack: Pack) -> Clause | None:
 
 
 def _bare(clause: str) -> str:
-    return " ".join(_WORD.findall(clause))
+    return " ".join(WORD.findall(clause))
 
 
 def _is_near(one: range, other: range) -> bool:
@@ -209,16 +218,16 @@ def _is_near(one: range, other: range) -> bool:
 
 def _language(pack: Pack) -> _Language:
     def read(*keys: str) -> Phrases:
-        return _phrases(word for key in keys for word in pack.words[key])
+        return bare_phrases(word for key in keys for word in pack.words[key])
 
     worked = read("worked")
-    harmless = [word for word in pack.words["negations"] if not is_inside(_words(word), worked)]
+    harmless = [word for word in pack.words["negations"] if not is_inside(bare_words(word), worked)]
     return _Language(
         worked=worked,
         denials=read("denials"),
         failed=read("not_served"),
         served=read("was_cause"),
-        harmless=_phrases(harmless),
+        harmless=bare_phrases(harmless),
         troubles=read("problems"),
         refusals=read("refusals"),
         openers=read("openers"),
@@ -228,16 +237,6 @@ def _language(pack: Pack) -> _Language:
         no_more=read("no_more"),
         misfits=Misfits(**{key: read(key) for key in MISFIT_KEYS}, worked=worked),
     )
-
-
-def _phrases(words: Iterable[str]) -> Phrases:
-    return Phrases(sorted({_words(word) for word in words}, key=lambda words: (-len(words), words)))
-
-
-def _words(text: str) -> Words:
-    """The words of a text without accents, which many leave out."""
-    bare = "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))
-    return tuple(word.replace("\u2019", "'") for word in _WORD.findall(bare.replace("\u200c", " ")))
 
 
 @cache

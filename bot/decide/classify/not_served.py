@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from bot.decide.classify.denial import outcome_words
 from bot.decide.classify.features import MASKS, names
+from bot.decide.classify.new_question import asks_why_still, without_new_questions
 from bot.decide.classify.text import prose
 from bot.models.context import MessageContext
 
@@ -46,6 +47,8 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
     """Return what a message says of the reply above it; `None` where it says nothing of that, or in doubt."""
     if not place:
         return None
+    if not (text := without_new_questions(text)):
+        return None
     words = outcome_words()
     failed = words.outcome(text) == "failed"
     mask = rules.reader.read(prose(text))
@@ -59,6 +62,8 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
     is_gone = "gone" in clauses and shown.isdisjoint(_NOT_GONE)
     if is_over and (is_gone or ("harmless" in clauses and not shown.isdisjoint(_THANKING))):
         return "fine"
+    if place == "right below" and asks_why_still(text):
+        return "denies"
     if place != "right below" or not shown.isdisjoint(_GOOD) or not clauses.isdisjoint(_SERVED):
         return None
     return "denies" if _denies(text, shown, clauses, rules) else None

@@ -6,12 +6,14 @@ or end with, so that a text costs what its words are, however many phrases there
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from bot.decide.classify.language_packs import Pack
 
@@ -19,6 +21,10 @@ Words = tuple[str, ...]
 """A phrase or a sentence, word by word."""
 TAKEN = "_"
 """Stands for the words of a phrase that was taken out: `no problem`."""
+
+
+WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+"""A word without the marks around it."""
 
 
 class Phrases(tuple[Words, ...]):
@@ -55,6 +61,17 @@ def phrases(packs: Sequence[Pack], *keys: str) -> Phrases:
     """Return the phrases of these keys as words, the longest first."""
     found = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
     return Phrases(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def bare_words(text: str) -> Words:
+    """Return the words of a text without accents, which many leave out."""
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))
+    return tuple(word.replace("\u2019", "'") for word in WORD.findall(bare.replace("\u200c", " ")))
+
+
+def bare_phrases(texts: Iterable[str]) -> Phrases:
+    """Return phrases in such words, the longest first."""
+    return Phrases(sorted({bare_words(text) for text in texts}, key=lambda words: (-len(words), words)))
 
 
 def beginning(words: Words, known: Phrases) -> Words:

@@ -60,6 +60,34 @@ FINE = ["no more errors, thanks", "changed it to 30, no more timeouts", "keine F
     "ah got it, nothing wrong on your side", "kein Fehler mehr, danke", "plus d'erreur, merci",
         "perfecto, gracias, sin errores", "sem problemas, obrigado"]  # fmt: skip
 
+ANEW = [
+    "what does the red lamp next to error 27 stand for", "what if the pump restarts twice",
+    "by the way, why does the label come out empty", "how come the roster shows nobody on Sunday",
+    "who do I call if the pump stops at night", "can the same wristband be printed twice",
+    "thanks! and what happens if it fails again", "different topic, what is the meaning of error 7",
+    "Was passiert, wenn die Waage ausfällt", "que se passe-t-il si le scanner tombe en panne",
+    "qué significa el error 31", "por que a segunda coluna está vazia", "kenapa kolom kedua kosong",
+    "エラー31は何を意味しますか", "错误31是什么意思", "오류 31은 무엇인가요",
+]  # fmt: skip
+STILL = [
+    "why does it still not work?", "why is it still empty?", "then why does mine keep failing",
+    "tried that, why is the list still empty", "it crashes, what does E07 mean", "what you said doesn't work",
+    "does the same on windows", "warum geht es dann immer noch nicht", "pourquoi ça ne marche toujours pas ?",
+    "por qué sigue sin funcionar", "なぜまだ動かないのですか",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ANEW)
+def test_a_question_about_another_matter_denies_nothing(text: str) -> None:
+    """Whatever words of trouble stand in it: it is the next question."""
+    assert comes_back(text, "right below", RULES, by_asker=True) is None
+
+
+@pytest.mark.parametrize("text", STILL)
+def test_a_question_why_it_is_as_it_was_denies(text: str) -> None:
+    """It speaks of what was done with the reply; so does what stands beside a new question."""
+    assert comes_back(text, "right below", RULES, by_asker=True) == "denies"
+
 
 @pytest.mark.parametrize("text", DENIED)
 def test_the_asker_denies_right_below_the_reply(text: str) -> None:

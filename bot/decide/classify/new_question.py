@@ -1,0 +1,164 @@
+"""New questions below a reply: sentences that ask about another matter, and so say nothing of the reply. Pure.
+
+`what does E07 mean` holds a word of trouble and denies nothing; `why is it still empty` asks, and speaks of what was
+done with the reply. The first is taken out before `decide/classify/denial` and `not_served` read a text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.language_packs import load
+from bot.decide.classify.phrases import Phrases, bare_phrases, bare_words, beginning, is_inside
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bot.decide.classify.language_packs import Pack
+    from bot.decide.classify.phrases import Words
+
+_SENTENCE = re.compile(r"(?<=[?!.\u2026])\s+|(?<=[\u3002\uff01\uff1f\u061f])|\n+")
+_CLAUSE = re.compile(r"(?<=[,;:\u060c])\s+|\s[-\u2013\u2014]+\s")
+_MARK = re.compile(r"[?\uff1f\u061f]")
+_NEAR = 3
+"""Words behind a question word within which the told thing is its subject: `why does it`."""
+_BESIDE = 2
+"""Words behind a question word by which an unmarked clause tells: `why not`."""
+_ASKING = ("plain_questions", "questions", "causes")
+"""What asks without a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    openers: Phrases
+    asides: Phrases
+    asking: Phrases
+    marked: Phrases
+    """What asks where a mark says so."""
+    causes: Phrases
+    still: Phrases
+    told: Phrases
+    conditions: Phrases
+    denials: Phrases
+    elliptic: Phrases
+    """What tells behind a lone question word: `does the same here`."""
+
+    def asks(self, words: Words, *, marked: bool) -> bool:
+        """Return whether a clause opens as a question."""
+        words = self._behind_openers(words)
+        taken = beginning(words, self.marked if marked else self.asking)
+        rest = words[len(taken) :]
+        if marked or not taken:
+            return bool(taken)
+        tells = self.elliptic if len(taken) == 1 else self.denials
+        return bool(rest) and not is_inside(rest[:_BESIDE], tells)
+
+    def is_told(self, words: Words) -> bool:
+        """Return whether a question speaks of the told thing, or of something that is as it was."""
+        still = is_inside(words, self.still)
+        opened = self._behind_openers(words)
+        if cause := beginning(opened, self.causes):
+            return still or is_inside(opened[: len(cause) + _NEAR], self.told)
+        return still and is_inside(words, self.told)
+
+    def asks_why_still(self, words: Words) -> bool:
+        """Return whether a clause asks why something is as it was."""
+        return is_inside(words, self.still) and bool(beginning(self._behind_openers(words), self.causes))
+
+    def continues(self, words: Words) -> bool:
+        """Return whether a clause is a condition of the question before it."""
+        return bool(beginning(words, self.conditions))
+
+    def _behind_openers(self, words: Words) -> Words:
+        while taken := beginning(words, self.openers):
+            words = words[len(taken) :]
+        return words
+
+
+class NewQuestions:
+    """The words of some packs."""
+
+    def __init__(self, packs: Sequence[Pack]) -> None:
+        self._languages = tuple(_language(pack) for pack in packs if pack.spaced)
+        self._unspaced = tuple(pack for pack in packs if not pack.spaced)
+
+    def without(self, text: str) -> str:
+        """Return a text without what it newly asks."""
+        sentences = _SENTENCE.split(text)
+        kept = [self._kept(sentence) for sentence in sentences]
+        return text if kept == sentences else " ".join(part for part in kept if part.strip())
+
+    def asks_why_still(self, text: str) -> bool:
+        """Return whether a text asks why something is as it was: `why is the list still empty`."""
+        clauses = [bare_words(part.lower()) for each in _SENTENCE.split(text) for part in _CLAUSE.split(each) if part]
+        return any(each.asks_why_still(words) for each in self._languages for words in clauses) or any(
+            _holds(text, pack, "causes") and _holds(text, pack, "still") for pack in self._unspaced
+        )
+
+    def _kept(self, sentence: str) -> str:
+        """The clauses of a sentence that ask nothing new."""
+        if any(_asks_inside(sentence, pack) for pack in self._unspaced):
+            return ""
+        marked = bool(_MARK.search(sentence))
+        kept: list[str] = []
+        asking: _Language | None = None
+        clauses = _CLAUSE.split(sentence)
+        for clause in clauses:
+            words = bare_words(clause.lower())
+            if asking and asking.continues(words):
+                continue
+            asking = next((each for each in self._languages if each.asks(words, marked=marked)), None)
+            if asking and not any(each.is_told(words) for each in self._languages):
+                if kept and any(bare_words(kept[-1].lower()) in each.asides.places for each in self._languages):
+                    kept.pop()
+                continue
+            kept.append(clause)
+        return sentence if len(kept) == len(clauses) else " ".join(kept)
+
+
+def _asks_inside(sentence: str, pack: Pack) -> bool:
+    """Whether a sentence of a language without spaces asks of something else."""
+    asks = sentence.strip(" \u3002\uff1f?").endswith(pack.words["question_ends"]) or _holds(
+        sentence, pack, "asked_verbs"
+    )
+    return asks and not (_holds(sentence, pack, "still") or _holds(sentence, pack, "causes"))
+
+
+def _holds(text: str, pack: Pack, key: str) -> bool:
+    return any(word in text for word in pack.words[key])
+
+
+def _language(pack: Pack) -> _Language:
+    def read(*keys: str) -> Phrases:
+        return bare_phrases(word for key in keys for word in pack.words[key])
+
+    return _Language(
+        openers=read("openers"),
+        asides=read("asides"),
+        asking=read(*_ASKING),
+        marked=read("question_words", "interrogatives", *_ASKING),
+        causes=read("causes"),
+        still=read("still"),
+        told=read("told"),
+        conditions=read("conditions"),
+        denials=read("denials", "still"),
+        elliptic=read("denials", "still", "sameness"),
+    )
+
+
+@cache
+def _questions() -> NewQuestions:
+    return NewQuestions(load())
+
+
+def without_new_questions(text: str) -> str:
+    """Return a text without what it newly asks, in any language that has a pack."""
+    return _questions().without(text)
+
+
+def asks_why_still(text: str) -> bool:
+    """Return whether a text asks why something is as it was, in any language that has a pack."""
+    return _questions().asks_why_still(text)
