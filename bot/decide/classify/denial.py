@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from bot.decide.classify.language_packs import load
-from bot.decide.classify.misfits import MISFIT_KEYS, Misfits, misfit_inside, partly_inside
+from bot.decide.classify.misfits import MISFIT_KEYS, Misfits, elsewhere_inside, misfit_inside, partly_inside
 from bot.decide.classify.new_question import without_new_questions
 from bot.decide.classify.phrases import (
     TAKEN,
@@ -112,6 +112,10 @@ class OutcomeWords:
         found: set[Clause] = set()
         for said in read:
             found |= {"failed"} if "failed" in said else {each for each in said if each}
+        if any(each.misfits.is_elsewhere(clauses, each.openers) for each in self._languages) or any(
+            elsewhere_inside(parts, pack) for pack in self._unspaced
+        ):
+            found.add("amiss")
         return frozenset(found)
 
     def is_of_us(self, text: str, *, plainly: bool = False) -> bool:

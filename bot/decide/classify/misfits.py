@@ -22,11 +22,14 @@ Misfit = Literal["misfit", "amiss"]
 MISFIT_KEYS = (
     "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays", "symptoms",
     "failures", "thanks", "resolved", "negations", "denials", "otherwise",
+    "doubts", "scopes", "own_cases",
 )  # fmt: skip
 _APART = 3
 """Words between an attempt and the time of it, at most: `tried that one this morning`."""
 _OF = 2
 """Words between *that's* and *other*, at least, where it speaks of what that is for: `that's for the other server`."""
+_SCOPED = 6
+"""Words of a clause within which it tells what the reply is for: `this page only covers`."""
 _SHARED = 3
 """Letters that a word has at least by which two clauses are compared."""
 
@@ -50,13 +53,15 @@ class Misfits:
     negations: Phrases
     denials: Phrases
     otherwise: Phrases
+    doubts: Phrases
+    scopes: Phrases
+    own_cases: Phrases
     worked: Phrases
 
     def read(self, words: Words, openers: Phrases) -> Misfit | None:
         """Return what a clause without success says of the reply above it."""
-        while taken := beginning(words, openers):
-            words = words[len(taken) :]
-        if beginning(words, self.corrections):
+        words = _behind(words, openers)
+        if beginning(words, self.corrections) or is_inside(words, self.doubts):
             return "amiss"
         if pointer := beginning(words, self.pointers) or beginning(words, self.own_sides):
             places = [other.start - len(pointer) for other in places_of(words, self.elsewhere)]
@@ -64,6 +69,13 @@ class Misfits:
         tried, earlier = places_of(words, self.attempts), places_of(words, self.earlier)
         near = (max(one.start - other.stop, other.start - one.stop) for one in tried for other in earlier)
         return "amiss" if any(apart <= _APART for apart in near) else None
+
+    def is_elsewhere(self, clauses: Sequence[Words], openers: Phrases) -> bool:
+        """Return whether clauses tell what the reply is for beside what the asker has: `mine are kegs`."""
+        bare = [_behind(words, openers) for words in clauses]
+        own = [words for words in bare if beginning(words, self.own_cases)]
+        others = [words for words in bare if words not in own and is_inside(words[:_SCOPED], self.scopes)]
+        return bool(own and others) and not any(self._is_good(words) for words in bare)
 
     def serves_partly(self, clauses: Sequence[Words]) -> bool:
         """Return whether a clause tells of what is still wrong, of another part than one before it."""
@@ -91,6 +103,13 @@ class Misfits:
         return bool(others) or any(subject.intersection(each[: _SHARED + 1]) for each in before[-1:])
 
 
+def _behind(words: Words, openers: Phrases) -> Words:
+    """The words without openers before them."""
+    while taken := beginning(words, openers):
+        words = words[len(taken) :]
+    return words
+
+
 def misfit_inside(clause: str, pack: Pack) -> Misfit | None:
     """Return the same of a clause in a language without spaces, where a word counts inside any other."""
 
@@ -99,7 +118,14 @@ def misfit_inside(clause: str, pack: Pack) -> Misfit | None:
 
     if holds("corrections") or (holds("pointers") and holds("elsewhere")):
         return "misfit"
-    return "amiss" if holds("attempts") and holds("earlier") else None
+    tried = holds("attempts") and holds("earlier")
+    return "amiss" if tried or holds("doubts") else None
+
+
+def elsewhere_inside(parts: Sequence[str], pack: Pack) -> bool:
+    """Return whether parts of a text in such a language tell what it is for beside what the asker has."""
+    own = [part for part in parts if part.strip().startswith(pack.words["own_cases"])]
+    return bool(own) and any(word in part for part in parts if part not in own for word in pack.words["scopes"])
 
 
 def partly_inside(parts: Sequence[str], pack: Pack) -> bool:
