@@ -175,7 +175,7 @@ class CitedPlaces:
         """How sure the engine may be of the best of the places."""
         asked_for = [one for one in cited[1:] if one.sets or one.stays]
         found = [
-            certainty(self._ground, self._ranking, one.rated, (one.quote.start, one.quote.end))
+            certainty(self._ground, self._ranking, one.rated, (one.quote.start, one.quote.end), one.sets)
             for one in (*cited[:1], *asked_for)
         ]
         best = max(found, key=lambda one: one.share, default=certainty(self._ground, self._ranking, None))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.decide.retrieval.live_state import asks_live_state
 from bot.decide.retrieval.passages import is_document
+from bot.decide.values.setting_names import spellings, squashed
 from bot.decide.values.shown_value import holds_value
 from bot.decide.values.value_question import wants_amount, wants_default
 
@@ -22,13 +23,13 @@ def weighed(
     best: Certainty, cited: Sequence[Cited], rated: Iterable[Rated], query: Query, question: str, *, is_first: bool
 ) -> Certainty:
     """The certainty with the chance that follows from it and from what is cited."""
-    names = {literal.lower() for literal in query.literals}
+    names = set(map(squashed, query.literals))
     scores: dict[str, float] = {}
     for one in rated:
         scores[one.path] = max(one.score, scores.get(one.path, 0.0))
     first, second = sorted([*scores.values(), 0.0, 0.0], reverse=True)[:2]
     lead = cited[0] if cited else None
-    shows = [one.sets.rsplit(".", 1)[-1].lower() for one in cited if one.sets]
+    shows = {name for one in cited if one.sets for name in spellings(one.sets)}
     return best.weighed(
         {
             "named": float(not names.isdisjoint(shows)),

@@ -8,7 +8,7 @@ from bot.decide.retrieval.spoken_texts import SpokenTexts
 from bot.decide.values.definition import Definition
 from bot.decide.values.definitions import definitions
 from bot.decide.values.overrides import is_illustration, is_override
-from bot.decide.values.setting_names import EXACT, PREFIXED, WITHIN, names_setting
+from bot.decide.values.setting_names import EXACT, PREFIXED, WITHIN, is_default_of, names_setting
 from bot.decide.values.shown_value import holds_value
 
 RST = """\
@@ -102,6 +102,22 @@ def test_one_setting_has_several_spellings(name: str, scope: tuple[str, ...], ow
 
 
 @pytest.mark.parametrize(
+    ("own", "is_its"),
+    [
+        ("defaultMaxAge", True),
+        ("MAX_AGE_DEFAULT", True),
+        ("DefaultsMaxAge", True),
+        ("maxAge", False),
+        ("defaultAge", False),
+        ("defaultMaxAgeOfAll", False),
+    ],
+)
+def test_a_constant_is_the_default_of_the_setting_in_its_name(own: str, *, is_its: bool) -> None:
+    """A `default` before or behind the name of the setting, and nothing else."""
+    assert is_default_of("max_age", Definition(1, own, "5")) is is_its
+
+
+@pytest.mark.parametrize(
     ("path", "question", "states_none"),
     [
         ("etc/dev-start.sh", "what is the default of MAX_AGE?", True),
@@ -115,6 +131,26 @@ def test_one_setting_has_several_spellings(name: str, scope: tuple[str, ...], ow
         ("config/defaults.yml", "what is the default of MAX_AGE?", False),
         ("examples/shop/app.yml", "what is the default of MAX_AGE?", True),
         ("tests/test_cache.py", "which timeout is the default in the tests?", False),
+        ("dist/example_config.yaml", "max_age default?", True),
+        ("config.sample.yml", "max_age default?", True),
+        ("sample-config.toml", "max_age default?", True),
+        ("conf/app.yaml.dist", "max_age default?", True),
+        ("settings-template.yaml", "max_age default?", True),
+        ("config.yaml.in", "max_age default?", True),
+        ("wp-config-sample.php", "max_age default?", True),
+        ("contrib/server.yaml", "what is the default max_age of the server?", True),
+        ("conf/app.conf", "max_age default?", True),
+        ("conf/production.yaml", "max_age default?", True),
+        ("config/environments/production.rb", "max_age default?", True),
+        ("config-dev.json", "max_age default?", True),
+        ("conf/defaults.ini", "max_age default?", False),
+        ("config/default.json", "max_age default?", False),
+        ("redis.conf", "max_age default?", False),
+        ("charts/shop/values.yaml", "max_age default?", False),
+        ("src/template.py", "max_age default?", False),
+        ("server/local.go", "max_age default?", False),
+        ("dist/example_config.yaml", "what is max_age in the example config by default?", False),
+        ("conf/production.yaml", "what is the default max_age in production?", False),
     ],
 )
 def test_a_file_for_one_run_states_no_default(path: str, question: str, *, states_none: bool) -> None:

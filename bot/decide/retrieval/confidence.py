@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bot.decide.retrieval.confidence_weights import INTERCEPT, LEAST, WEIGHTS
+from bot.decide.values.setting_names import spellings, squashed
 from bot.decide.values.value_question import WORDS
 
 if TYPE_CHECKING:
@@ -106,16 +107,20 @@ NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())
 
 
 def certainty(
-    ground: SearchIndex, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None
+    ground: SearchIndex, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None, sets: str = ""
 ) -> Certainty:
     """How much of the question the best neighbourhood of `best` holds, names and path around it included.
 
-    `quoted` are the first and the last line that are shown of it.
+    `quoted` are the first and the last line that are shown of it; `sets` is the setting that these define, which the
+    question may spell in another way.
     """
     asked = _Asked.of(ground)
+    known = spellings(sets) if sets else frozenset[str]()
+    spelt = {at: 1.0 for at, term in enumerate(ground.query.terms) if term.literal and squashed(term.literal) in known}
     title = share = 0.0
     terms: Mapping[int, float] = {}
     for at, near in enumerate(ranking.neighbourhoods(best, NEIGHBOURHOOD) if best else ()):
+        near |= spelt
         covered = asked.share(near)
         title = title if at else covered  # the first one is of names and path alone
         if covered > share:
@@ -127,7 +132,7 @@ def certainty(
         lacking=tuple(word for index, word in words.items() if not terms.get(index)),
         nowhere=asked.nowhere,
         title=title,
-        quoted=asked.share(ranking.between(best, *quoted)) if best and quoted else 0.0,
+        quoted=asked.share(ranking.between(best, *quoted) | spelt) if best and quoted else 0.0,
     )
 
 

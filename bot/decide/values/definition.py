@@ -17,8 +17,12 @@ _LITERAL = re.compile(
 )
 _EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
 _HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
+_SETTINGS = ("c", "cfg", "conf", "config", "opts", "options", "settings")
+"""Variables whose fields are settings that were read: none of them is a constant."""
 _CONSTANT = re.compile(
-    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+|(?<=\w\.)[A-Z]\w{3,})(?:\.\w+\(\))?[,;)\s]*$"
+    r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+|(?<=\w\.)"
+    + "".join(rf"(?<!\b{name}\.)" for name in _SETTINGS)
+    + r"[A-Z]\w{3,})(?:\.\w+\(\))?[,;)\s]*$"
 )
 _TEXT = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
 _TAIL = re.compile(r"[.>:](\w+)(?:\(\))?[,;)\s]*$")

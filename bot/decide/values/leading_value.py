@@ -15,8 +15,8 @@ from bot.decide.retrieval.stemmer import pieces
 from bot.decide.values.definitions import PLAIN_ENDINGS
 from bot.decide.values.overrides import is_illustration, is_override
 from bot.decide.values.place_question import asks_for_place
-from bot.decide.values.setting_names import names_setting, squashed
-from bot.decide.values.value_question import asks_for_default, asks_for_value
+from bot.decide.values.setting_names import EXACT, PREFIXED, is_default_of, names_setting, squashed
+from bot.decide.values.value_question import asks_for_default, asks_for_value, wants_default
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -28,8 +28,10 @@ _LIKELY = 0.4
 """The score from which on a definition leads whose name the question does not hold."""
 _HOLDS = 0.4
 """The share of the question's telling words that such a definition holds at least."""
+_HOLDS_ALL = 0.9
+"""The same where an example names the very setting."""
 _HOLDS_MOST = 0.6
-"""The same of one that does not hold the most telling of them."""
+"""The share that one holds which does not hold the most telling of them."""
 _PLAINER = 0.5
 """The share of the best score from which on a definition with fewer words that nobody asked for leads instead."""
 _AS_GOOD, _NEARLY_AS_GOOD = 0.95, 0.8
@@ -51,44 +53,62 @@ def leading(
 ) -> Sequence[Value]:
     """The definition of a name in the question, else a good one that holds what was asked for; empty without any.
 
-    A program puts the name of its `project` before those of its settings. Where a default is asked for, what a script
-    or a deployment sets is none; a look-up of the value is never one.
+    A program puts the name of its `project` before those of its settings. Where a default is asked for, what a script,
+    a deployment or an example sets is none: it is shown where nothing else is; a look-up of the value is never one.
     """
-    values = [one for one in values if not is_aside(query, one.path) and not is_illustration(one.path, question)]
+    values = [one for one in values if not is_aside(query, one.path)]
     values = [one for one in values if query.tests or not any(map(_IN_TESTS.match, one.found.scope))]
     values = [one for one in values if one.found.is_value and one.found.kind != "function" and not _is_tag(one)]
+    examples, values = values, [one for one in values if not is_illustration(one.path, question)]
     own = [one for one in values if not is_foreign(one.path, tuple(languages))] or values
     settled = [one for one in own if not is_override(one.path, question)]
     is_place = asks_for_place(question)
-    named = _named(settled or own, query, frozenset(map(squashed, (project, *pieces(project)))), is_place=is_place)
+    is_default = asks_for_default(question)
+    prefixes = frozenset(map(squashed, (project, *pieces(project))))
+    fields = (settled,) if is_default else (settled, own)
+    named: list[Value] = next(filter(None, (_named(field, question, query, prefixes) for field in fields)), [])
     if named:
         return [*_constant(named[0], values), *named]
     if is_place and not asks_for_value(question):
         return []
+    shown = _named(examples, question, query, prefixes) if wants_default(question) else []
+    least = _HOLDS_ALL if shown else _HOLDS
+    return next(filter(None, (_unnamed(field, question, least) for field in fields)), shown)
+
+
+def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value]:
+    """The best definition of a name that the question does not hold, which holds the `least` share of it."""
     if _YES_OR_NO.match(question) and not asks_for_default(question):
         return []
-    fit = [one for one in (settled if asks_for_default(question) else settled or own) if one.holds]
+    fit = [one for one in values if one.holds]
     full = [one for one in fit if asks_for_default(question) or _DIGIT.search(one.found.value)]
     good = [one for one in full if _is_asked_for(one) and one.score >= _AS_GOOD * full[0].score]
-    if not good or good[0].score < _LIKELY or good[0].holds < _HOLDS:
+    if not good or good[0].score < _LIKELY or good[0].holds < least:
         return []
     best = _plainest(good[0], full, is_default=asks_for_default(question))
     doubtful = any(_is_better_named(one, best) for one in fit) or any(_is_rival(one, best) for one in full)
     return [] if doubtful else [best]
 
 
-def _named(values: Sequence[Value], query: Query, prefixes: Collection[str], *, is_place: bool) -> list[Value]:
+def _named(values: Sequence[Value], question: str, query: Query, prefixes: Collection[str]) -> list[Value]:
     """The definition of a setting that the question names, one that says that it is the default before all others.
 
     For a place what code defines comes before what a file of settings fills in.
     """
+    is_place, is_default = asks_for_place(question), asks_for_default(question)
     names = [literal for literal in query.literals if " " not in literal]
-    fits = [(max(names_setting(name, one.found, one.path, prefixes) for name in names), one) for one in values if names]
+
+    def fitness(name: str, one: Value) -> int:
+        if is_default_of(name, one.found):
+            return EXACT if is_default else PREFIXED
+        return names_setting(name, one.found, one.path, prefixes)
+
+    fits = [(max(fitness(name, one) for name in names), one) for one in values if names]
     best = max((fit for fit, _ in fits), default=0)
     same = [one for fit, one in fits if fit and fit == best]
     same.sort(
         key=lambda one: (
-            not (one.found.is_default or is_place),
+            not (_says_default(one) or is_place),
             one.found.context in _PASSING,
             is_place and one.path.endswith(PLAIN_ENDINGS),
             -one.score,

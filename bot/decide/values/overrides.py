@@ -1,4 +1,4 @@
-"""Overrides: files that set a value for one run, one machine or one deployment, and so state no default. Pure."""
+"""Overrides: files that set a value for one run or deployment, or show how, and so state no default. Pure."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from functools import lru_cache
 from bot.decide.retrieval.stemmer import pieces
 from bot.decide.retrieval.test_files import is_test
 
+_SETTINGS = r"\.(?:ya?ml|toml|json[5c]?|ini|conf|cnf|cfg|config|properties|env|xml|hcl)"
+_NOT_DEFAULTS = r"(?![^/]*defaults?(?![a-z])(?![^/]*(?:example|sample|dist)))"
+"""A file of defaults is none for one deployment."""
+_ENVIRONMENTS = r"(?:production|prod|development|dev|staging|preprod|qa|local)"
 _KINDS = (
     (
         frozenset(("docker", "dockerfile", "container", "containers", "image", "compose")),
@@ -49,8 +53,38 @@ _KINDS = (
             r"|(?:^|/)(?:fly\.toml|render\.ya?ml|app\.json|heroku\.yml)$"
         ),
     ),
+    (
+        frozenset(
+            (
+                *("production", "prod", "development", "dev", "staging", "preprod", "qa", "local", "locally"),
+                *("environment", "environments", "produktion", "producci\u00f3n", "produ\u00e7\u00e3o"),
+            )
+        ),
+        re.compile(
+            rf"(?:^|[/._-]){_ENVIRONMENTS}(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
+            rf"|(?:^|/)(?:settings?|configs?|environments?|conf)(?:/|[._-]){_ENVIRONMENTS}\.(?:php|rb|py|[cm]?[jt]s|exs?)$"
+        ),
+    ),
+    (
+        frozenset(
+            (
+                *("example", "examples", "sample", "samples", "template", "templates", "demo", "dist", "contrib"),
+                *("conf", "packaged", "shipped", "distributed", "beispiel", "ejemplo", "exemple", "exemplo"),
+            )
+        ),
+        re.compile(
+            rf"(?:^|/){_NOT_DEFAULTS}[^/]*{_SETTINGS}\.(?:dist|in|tmpl|template|tpl|j2|erb|example|sample)$"
+            rf"|(?:^|[/._-])(?:examples?|samples?|templates?|tmpl|demo|dist)(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
+            rf"|(?:^|[/._-])(?:example|sample|dist)(?:[._-][^/]*)?\.(?:php|rb|py|[cm]?[jt]s|exs?)(?:\.\w+)?$"
+            r"|\.(?:php|rb|py|[cm]?[jt]s|exs?)\.(?:dist|example|sample|in)$"
+            rf"|(?:^|/)(?:dist|contrib|conf|etc|deploy(?:ments?)?|packaging|debian|rpm)/(?:[^/]+/){{0,8}}"
+            rf"{_NOT_DEFAULTS}[^/]*{_SETTINGS}$"
+        ),
+    ),
 )
 """Words that ask for such files, and their paths."""
+_FROM_SAMPLES = 6
+"""The first of those kinds whose files have names that questions hold by chance: `contrib/server.yaml`."""
 _SAMPLES = frozenset(
     ("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks")
 )
@@ -66,7 +100,9 @@ def _kind(path: str) -> int | None:
 def is_override(path: str, question: str) -> bool:
     """Whether a file sets values for a run or a deployment, and the question asks for no file of its kind."""
     kind = _kind(path)
-    return kind is not None and not _names(question, path, _KINDS[kind][0])
+    if kind is None:
+        return False
+    return not _names(question, path, _KINDS[kind][0], words_of_name=1 if kind < _FROM_SAMPLES else 2)
 
 
 def is_illustration(path: str, question: str) -> bool:
@@ -76,10 +112,14 @@ def is_illustration(path: str, question: str) -> bool:
     return bool(_SAMPLE_FOLDER.search(path.lower())) and not _names(question, path, _SAMPLES)
 
 
-def _names(question: str, path: str, words: frozenset[str]) -> bool:
-    """Whether a question holds one of the words, or the name of the file itself."""
+def _names(question: str, path: str, words: frozenset[str], words_of_name: int = 1) -> bool:
+    """Whether a question holds one of the words, or the name of the file itself, in so many words at least."""
     said = re.findall(r"[^\W_]+", question.lower())
     name = path.rpartition("/")[2].lower()
     own = {word for word in pieces(name.partition(".")[0]) if len(word) > 3}
     spoken = question.lower()
-    return bool(words.intersection(said)) or (len(name) > 3 and name in spoken) or (bool(own) and own <= {*said})
+    return (
+        bool(words.intersection(said))
+        or (len(name) > 3 and name in spoken)
+        or (len(own) >= words_of_name and own <= {*said})
+    )

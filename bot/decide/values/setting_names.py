@@ -6,12 +6,15 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bot.decide.retrieval.stemmer import pieces
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from bot.decide.values.definition import Definition
 
 _APART = re.compile(r"[^a-z0-9]+")
+_DEFAULT = frozenset(("default", "defaults", "dflt"))
 EXACT, WITHIN, PREFIXED = 3, 2, 1
 """The whole name; the name with that of the block around it; what is left without the program's own name."""
 
@@ -57,3 +60,15 @@ def names_setting(name: str, found: Definition, path: str = "", prefixes: Collec
     if left and all(word in around for word in left):
         return WITHIN
     return 0 if left else PREFIXED
+
+
+def spellings(name: str) -> frozenset[str]:
+    """A name, squashed, and what it is the default of: `defaultMaxAge` is that of `max_age`."""
+    last = name.rpartition(".")[2]
+    return frozenset((squashed(last), "".join(word for word in pieces(last) if word not in _DEFAULT)))
+
+
+def is_default_of(name: str, found: Definition) -> bool:
+    """Whether a definition is a constant for the default of a setting: `defaultMaxAge`, `MAX_AGE_DEFAULT`."""
+    own = squashed(name)
+    return own in spellings(found.name) and own != squashed(found.name.rpartition(".")[2])

@@ -55,6 +55,8 @@ _DEFAULT = re.compile(
     r"|\bpar d[eé]faut|\b(?:set|configure|specify|pass|change) nothing\b"
     r"|\b(?:do(?:es)?(?: not|n'?t)|never) (?:set|change|configure|specify|pass)\b"
     r"|\b(?:if|when) (?:\w+ ){0,2}(?:unset|not set|left out)\b"
+    r"|\b(?:if|when|where) (?:none|nothing|no \w+) (?:is|was|gets?) (?:set|given|configured|specified)\b"
+    r"|\bleave (?:it|this|that|them|\w+) out\b"
     r"|デフォルト|既定|初期値|默认|기본",
     re.IGNORECASE,
 )
@@ -85,11 +87,15 @@ def lacks_amount(question: str, shown: str) -> bool:
 _DEFAULT_ASKED = re.compile(
     r"\b(?:what|which|whats|how (?:long|many|much|often|big|large|old|high|low|deep|wide))\b"
     r"|\bdefaults? (?:values? )?(?:of|for|to)\b"
-    r"|\bdefaults?\W*$|\bdefault value\b",
+    r"|\bdefaults?\W*$|\bdefault value\b|^\W*(?:the )?default\b"
+    r"|\b(?:was|welche[rsn]?|wie (?:lang|viele?|oft|gro(?:ß|ss)|hoch|weit)\w*|standardwert (?:von|f[uü]r))\b"
+    r"|\b(?:cu[aá]l(?:es)?|cu[aá]nt[oa]s?|qu[eé]|qual|quais|quant[oa]s?|quel(?:le)?s?|combien)\b"
+    r"|デフォルト|既定|初期値|默认|기본",
     re.IGNORECASE,
 )
 _NO_VALUE = re.compile(
     r"\b(?:how (?:do|can|could|would|should|to)|why|where|who|what (?:happens|does (?:the|a|an) default))\b"
+    r"|\b(?:warum|wieso|wo|wie (?:kann|setze|stelle|[aä]ndere)|por qu[eé]|d[oó]nde|c[oó]mo|onde|pourquoi|comment)\b"
     r"|^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b",
     re.IGNORECASE,
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.decide.bounce.correction import Correction
@@ -9,6 +11,7 @@ from bot.decide.retrieval.index import SearchIndex
 from bot.decide.retrieval.query import query
 from bot.decide.values.leading_value import leading
 from bot.decide.values.place_question import asks_for_place
+from bot.decide.values.shown_value import holds_value
 from bot.decide.values.value_ranking import Values
 
 TIMEOUTS = """\
@@ -62,12 +65,22 @@ def led(question: str, text: str) -> list[str]:
     return [one.found.name for one in leading(values.rate({"app/options.py": lines}), question, wanted, ())]
 
 
+def led_among(question: str, texts: dict[str, str]) -> list[str]:
+    """The files whose definition leads."""
+    wanted = query(question)
+    files = {path: tuple(text.splitlines()) for path, text in texts.items()}
+    found = {path: [tuple(zip(*_words(lines), strict=True))] for path, lines in files.items()}
+    ground = SearchIndex(wanted, found, [*files, "app/y.go", "app/z.go"])
+    values = Values(ground=ground, correction=Correction(demotes=True, value=True, guessed=True), question=question)
+    return [one.path for one in leading(values.rate(files), question, wanted, ())]
+
+
 def _words(lines: tuple[str, ...]) -> list[tuple[int, str]]:
     return [(number, word.lower()) for number, line in enumerate(lines, 1) for word in _split(line)]
 
 
 def _split(line: str) -> list[str]:
-    return "".join(char if char.isalpha() else " " for char in line).split()
+    return "".join(char if char.isalpha() else " " for char in re.sub(r"(?<=[a-z])(?=[A-Z])", " ", line)).split()
 
 
 @pytest.mark.parametrize(
@@ -125,3 +138,25 @@ def test_a_question_for_a_place_leads_with_the_definition(question: str, *, lead
     """Of what it names, past lines that use it."""
     assert asks_for_place(question) is leads
     assert led(question, SECTION) == (["retry_limit"] if "retry_limit" in question else [])
+
+
+SAMPLE = "max_age: 77\n"
+CODE = "defaultMaxAge = 5\nmaxTurns = 9\n"
+
+
+@pytest.mark.parametrize(
+    "question", ["max_age default?", "what is the default max age?", "\u00bfcu\u00e1l es el max_age por defecto?"]
+)
+@pytest.mark.parametrize("path", ["example_config.yaml", "conf/app.yaml.dist", "contrib/a.yaml", "config.example.yml"])
+def test_the_default_of_the_code_leads_before_an_example(path: str, question: str) -> None:
+    """However the question spells the setting."""
+    assert led_among(question, {"app/a.go": CODE, path: SAMPLE}) == ["app/a.go"]
+
+
+def test_an_example_is_shown_where_nothing_states_a_default() -> None:
+    """It leads, and is never offered as an answer; a question for no default is answered by it."""
+    assert led_among("max_age default?", {"example_config.yaml": SAMPLE, "app/b.go": "maxTurns = 9\n"}) == [
+        "example_config.yaml"
+    ]
+    assert not holds_value("max_age default?", "example_config.yaml", ("max_age: 77",), 1, 1, sets=True)
+    assert holds_value("how long is max_age?", "example_config.yaml", ("max_age: 77",), 1, 1, sets=True)
