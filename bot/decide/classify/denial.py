@@ -69,6 +69,8 @@ class _Language:
     otherwise: Phrases
     us: Phrases
     no_more: Phrases
+    at_last: Phrases
+    unsettled: Phrases
     misfits: Misfits
 
 
@@ -117,6 +119,15 @@ class OutcomeWords:
         ):
             found.add("amiss")
         return frozenset(found)
+
+    def works_at_last(self, text: str) -> bool:
+        """Return whether a text says without a limit that something works now, or again."""
+        _, _, clauses = _parts(text)
+        return any(
+            any(_said(words, each) == "worked" and is_inside(words, each.at_last) for words in clauses)
+            and not any(is_inside(words, each.unsettled) for words in clauses)
+            for each in self._languages
+        )
 
     def is_of_us(self, text: str, *, plainly: bool = False) -> bool:
         """Return whether a text speaks of its author or their side: `here`, `either`; `plainly`: as in `for us`."""
@@ -232,13 +243,15 @@ def _language(pack: Pack) -> _Language:
         failed=read("not_served"),
         served=read("was_cause"),
         harmless=bare_phrases(harmless),
-        troubles=read("problems"),
+        troubles=read("problems", "nuisances"),
         refusals=read("refusals"),
         openers=read("openers"),
         sameness=read("sameness"),
         otherwise=read("otherwise"),
         us=read("us"),
         no_more=read("no_more"),
+        at_last=read("at_last"),
+        unsettled=read("unsettled"),
         misfits=Misfits(**{key: read(key) for key in MISFIT_KEYS}, worked=worked),
     )
 

@@ -33,7 +33,7 @@ KEYS = (
     "worked", "denials", "not_served", "was_cause", "refusals", "sameness", "otherwise", "us", "duties",
     "interrogatives", "auxiliaries", "asked_verbs", "appeals", "off_duty", "at_work", "at_work_endings",
     "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays", "no_more",
-    "doubts", "scopes", "own_cases",
+    "doubts", "scopes", "own_cases", "nuisances", "at_last",
     "causes", "still", "told", "conditions", "asides",
 )  # fmt: skip
 

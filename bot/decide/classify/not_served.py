@@ -40,6 +40,8 @@ _TOLD = MASKS.of("trouble", "logged", "symptom", "problem", "failing", "own_prob
 _SERVED = frozenset({"worked", "served", "harmless", "gone"})
 _NOT_GONE = frozenset({"failing", "own_problem"}) | _ASKING
 """Beside these nobody knows that trouble is gone."""
+_NOT_WORKING = _NOT_GONE | {"problem", "failure", "thanks", "ack_only", "promise", "tentative", "first_person"}
+"""Beside these nobody says in so many words that it works; thanks say so elsewhere."""
 _TROUBLE = frozenset({"problem", "failing", "own_problem", "failure"})
 
 
@@ -61,6 +63,8 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
     is_over = "symptom" not in clauses and "contrast" not in shown
     is_gone = "gone" in clauses and shown.isdisjoint(_NOT_GONE)
     if is_over and (is_gone or ("harmless" in clauses and not shown.isdisjoint(_THANKING))):
+        return "fine"
+    if is_over and shown.isdisjoint(_NOT_WORKING) and words.works_at_last(text):
         return "fine"
     if place == "right below" and asks_why_still(text):
         return "denies"

@@ -63,6 +63,9 @@ QUIET = [
 FINE = ["no more errors, thanks", "changed it to 30, no more timeouts", "keine Fehler mehr", "plus aucune erreur",
         "no problem, thanks", "kein Problem, danke",
     "ah got it, nothing wrong on your side", "kein Fehler mehr, danke", "plus d'erreur, merci",
+        "works on all three wards now", "Sorted, no further alarms since then", "that sorted the label printer",
+        "no more jams on lane 3", "keine Ausfälle mehr seit gestern", "plus aucune alarme depuis",
+        "ça fonctionne enfin partout", "sin más alarmas desde ayer",
         "perfecto, gracias, sin errores", "sem problemas, obrigado"]  # fmt: skip
 
 ANEW = [
@@ -119,7 +122,14 @@ def test_denied_trouble_beside_thanks_is_good_news(text: str) -> None:
     assert comes_back(text, "below", RULES, by_asker=True) == "fine"
 
 
-@pytest.mark.parametrize("text", ["no more errors, only a blank page", "no error, it just hangs"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no more errors, only a blank page", "no error, it just hangs", "works now and then",
+        "works again until midnight", "I work on ward 3 now", "no more paper since this morning", "ya no funciona",
+        "does it work on all wards now",
+    ],
+)  # fmt: skip
 def test_other_trouble_beside_denied_trouble_is_no_good_news(text: str) -> None:
     """Then the message is judged as any other there."""
     assert comes_back(text, "right below", RULES, by_asker=True) != "fine"
