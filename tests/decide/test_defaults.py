@@ -85,6 +85,29 @@ def test_a_look_up_of_a_name_is_no_value_of_it(text: str, *, is_value: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "values"),
+    [
+        (
+            "a.php",
+            "$map = [\n    'a.max_age' => 'config.MAX_AGE',\n    'b.max_turns' => 'maxTurnsHeld',\n];\n",
+            ["b.max_turns"],
+        ),
+        ("a.php", "$map = [\n  'a.max_age' => 'A.MAX_AGE',\n  'b.max' => 'B.MAX',\n  'c.shown' => 'showOf',\n];\n", []),
+        ("a.js", "const ENV = {\n  cacheTtl: 'APP_CACHE_TTL',\n  host: 'APP_HOST',\n};\n", []),
+        ("a.py", "ENV = {\n    'max_age': 'SHOP_MAX_AGE',\n    'turns': 'shop.turns',\n}\n", ["turns"]),
+        ("a.py", "READ_TIMEOUT = 'read_timeout'\n", ["READ_TIMEOUT"]),
+        ("a.php", "$this->setEmpty('resource.page_cache', 'pagecache');\n", ["resource.page_cache"]),
+        ("a.js", "const d = {\n  log: 'app.log',\n  mode: 'dark',\n};\n", ["log", "mode"]),
+        ("a.yml", "shop:\n  max_age: 5\n  zone: 'UTC'\n", ["max_age", "zone"]),
+    ],
+)
+def test_another_name_of_a_setting_is_no_value_of_it(path: str, text: str, values: list[str]) -> None:
+    """In a table of names to names, and in an entry that ends with the very name; a plain word is a value."""
+    found = definitions(path, tuple(text.splitlines()))
+    assert [one.name for one in found if not one.is_key and one.value.strip("[{")] == values
+
+
+@pytest.mark.parametrize(
     ("name", "scope", "own", "fit"),
     [
         ("SHOP_CACHE_MAXAGE", ("Cache",), "MaxAge", WITHIN),

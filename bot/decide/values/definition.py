@@ -53,11 +53,13 @@ class Definition:
     context: Context = "top"
     is_default: bool = False
     """Whether the place says that this holds where nobody sets another."""
+    is_key: bool = False
+    """Whether the value is but another name of the setting."""
 
     @property
     def grade(self) -> float:
         """How far it shows a value: 1 for one that is written out, less for what has to be followed."""
-        if self.kind == "value" and _looks_itself_up(self.name, self.value):
+        if self.is_key or (self.kind == "value" and _looks_itself_up(self.name, self.value)):
             return _LOOKED_UP
         return _GRADES.get(self.kind) or _grade(self.value)
 

@@ -14,6 +14,7 @@ from bot.decide.retrieval.passages import is_document
 from bot.decide.values.definition import Definition
 from bot.decide.values.documented_defaults import STATED, told
 from bot.decide.values.fallbacks import fallbacks
+from bot.decide.values.key_tables import with_key_tables
 from bot.decide.values.registered_values import in_settings, registered, setting, spoken
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
     if is_document(path):
         return list(_told(seen))
     plain = path.lower().endswith(PLAIN_ENDINGS) or in_settings(path)
-    return list(_coded(seen, plain=plain, settings=in_settings(path)))
+    return with_key_tables(list(_coded(seen, plain=plain, settings=in_settings(path))))
 
 
 def defines(line: str) -> bool:
