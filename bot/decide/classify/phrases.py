@@ -23,8 +23,8 @@ TAKEN = "_"
 """Stands for the words of a phrase that was taken out: `no problem`."""
 
 
-WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-"""A word without the marks around it."""
+WORD = re.compile(r"[^\W_]+(?:['\u2019_][^\W_]+)*")
+"""A word without the marks around it; a name of code is one word, so that `lost_after_days` tells of no loss."""
 
 
 class Phrases(tuple[Words, ...]):

@@ -22,6 +22,7 @@ DENIED = [
     "Windowsでも同じです", "問題は変わりません", "똑같아요", "안 돼요",
     "还是413", "没用",
     "نه، همون خطا", "فرقی نکرد",
+    "no, lost_after_days is something else, I mean the number itself",
     "set it, restarted, zero change", "wrong setting i'm afraid", "that's the value for the other server",
     "I had already tried that yesterday", "did that last week", "not the screen I'm asking about",
     "that number can't be right, we had a parcel open for twice as long", "that number looks off",
