@@ -87,6 +87,11 @@ class Bounced:
         return cls(correction, previous.evidence_refs, tuple(gone), lower, never, was_answer)
 
     @property
+    def is_fresh(self) -> bool:
+        """Whether nothing was cited in this thread before."""
+        return not (self.refs or self.gone or self.lower)
+
+    @property
     def gone_spans(self) -> list[BouncedLines]:
         """The lines of the references that were taken out."""
         return [span for ref in self.gone if (span := BouncedLines.of(ref))]

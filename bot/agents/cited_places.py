@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import BouncedLines, matching
+from bot.agents.cited_calls import cited_calls
 from bot.agents.keyword_answer import Cited
 from bot.agents.lead_signals import weighed
 from bot.agents.manual_passages import told_first
@@ -149,8 +150,9 @@ class CitedPlaces:
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
         named = self._named(bounced, kept)
         if bounced.correction.guessed:
-            project = self._project
-            values = leading(values, self._question, self._wanted, project.languages, project.name)
+            values = leading(values, self._question, self._wanted, self._project.languages, self._project.name)
+            if bounced.is_fresh and (calls := cited_calls(self._question, self._wanted, self._texts, self._at)):
+                return tuple(calls)
         fixed = merged([*named, *self._shown(values, [*named, *kept]), *kept])
         kinds = bounced.correction.wanted
         lacks = bool(kinds) and not any(is_among(one.rated.path, kinds) for one in fixed)
@@ -189,8 +191,7 @@ class CitedPlaces:
     @property
     def held(self) -> Held:
         """What the project as a whole holds of the question."""
-        numbers = range(len(self._wanted.terms))
-        own, kin = tuple(map(self._ground.own, numbers)), tuple(map(self._ground.kin, numbers))
+        own, kin = (tuple(map(count, range(len(self._wanted.terms)))) for count in (self._ground.own, self._ground.kin))
         return Held(words=f"{self._project.name} {self._project.description}", files=self.files, own=own, kin=kin)
 
     def _parts(self, path: str) -> Sequence[Passage]:

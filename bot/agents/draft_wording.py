@@ -91,7 +91,7 @@ def nothing(
 
 def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
     """Those whose lines the draft shows: what was named or asked for, else the best one."""
-    return [one for one in passages if one.sets or one.pointed] or passages[:1]
+    return [one for one in passages if one.sets or one.calls or one.pointed] or passages[:1]
 
 
 def _answered(passages: Sequence[Cited]) -> str:

@@ -68,6 +68,8 @@ class Cited:
     """The sentence of a document that its lines hold; empty where the lines themselves are shown."""
     value: str = ""
     """The value that it shows, where that is short."""
+    calls: str = ""
+    """The name that its lines call, where the question asks for calls."""
     is_default: bool = False
     """Whether its lines say that the value holds where nobody sets another."""
 
@@ -110,6 +112,11 @@ class Cited:
         """A reference of the draft before, with the same lines."""
         found = Quote(start, end, tuple(lines[start - 1 : end]))
         return cls(rated, found, _held(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True)
+
+    @classmethod
+    def opened(cls, rated: Rated, found: Quote, lines: Sequence[str], line: int) -> Cited:
+        """Lines that are shown for one of them."""
+        return cls(rated, found, (), lines, {}, line=line)
 
     def told(self, ground: SearchIndex) -> Cited:
         """The same with the sentence that says most, where one says about as much as the lines."""
@@ -173,7 +180,7 @@ class Cited:
     @property
     def bare(self) -> bool:
         """Whether its lines answer nothing by themselves."""
-        return not (self.sentence or self.sets) and is_bare(self.rated.path, self.quote.lines)
+        return not (self.sentence or self.sets or self.calls) and is_bare(self.rated.path, self.quote.lines)
 
     @property
     def ref(self) -> str:
@@ -193,6 +200,8 @@ class Cited:
         claim = f"These lines{self.place} hold the asker's words: {listed(self.words)}."
         if self.sets:
             claim = f"These lines{self.place} set {shown(self.sets, _NAME_SHOWN)}."
+        elif self.calls:
+            claim = f"These lines{self.place} call {shown(self.calls, _NAME_SHOWN)}."
         return EvidenceRef(kind=self.kind, ref=self.ref, quote="\n".join(self.quote.lines), supports_claim=claim)
 
     def __str__(self) -> str:
@@ -204,7 +213,9 @@ class Cited:
     @property
     def _opening(self) -> str:
         """The setting with its value, where it shows one; else the place."""
-        name = shown(self.sets, _NAME_SHOWN)
+        name = shown(self.sets or self.calls, _NAME_SHOWN)
+        if self.calls and _NAME.fullmatch(name):
+            return f"`{name}` is called in `{self.ref}`{self.place}"
         if not name or name in GENERIC or not _NAME.fullmatch(name):
             return f"`{self.ref}`{self.place}"
         if self.is_default and self.value:

@@ -29,11 +29,11 @@ def weighed(
         scores[one.path] = max(one.score, scores.get(one.path, 0.0))
     first, second = sorted([*scores.values(), 0.0, 0.0], reverse=True)[:2]
     lead = cited[0] if cited else None
-    shows = {name for one in cited if one.sets for name in spellings(one.sets)}
+    shows = {name for one in cited if one.sets or one.calls for name in spellings(one.sets or one.calls)}
     return best.weighed(
         {
             "named": float(not names.isdisjoint(shows)),
-            "value": float(bool(lead and lead.sets)),
+            "value": float(bool(lead and (lead.sets or lead.calls))),
             "told": float(bool(lead and is_document(lead.rated.path))),
             "margin": 1 - second / first if first else 0.0,
         },

@@ -340,12 +340,18 @@ TOLD = "> A thread is quiet after you write `!mute` in it, until somebody mentio
         ),
         ("how do I mute a thread?", f"`docs/use.md:3-4` in Muting a thread:\n\n{TOLD}"),
         ("where is a thread muted in the code?", "`src/mute.py:1-2` in mute:\n```\ndef mute(thread):"),
+        (
+            "what calls drop_all()?",
+            "`drop_all` is called in `src/drop.py:5-6`:\n```\ndef at_night():\n    drop_all()",
+        ),
     ],
 )
 async def test_a_draft_opens_with_the_answer(tmp_path: Path, question: str, opens: str) -> None:
     """A setting with its value, or one sentence of the documents, with its place; never a report of the search."""
-    mute = "def mute(thread):\n    thread.mute = True\n"
-    shop = project(tmp_path, files={"src/limits.py": LIMITS, "docs/use.md": MUTING, "src/mute.py": mute})
+    mute = "def mute(thread):\n    thread.mute = True"
+    calls = "def drop_all():\n    return 1\n\n\ndef at_night():\n    drop_all()\n"
+    files = {"src/limits.py": LIMITS, "docs/use.md": MUTING, "src/mute.py": mute, "src/drop.py": calls}
+    shop = project(tmp_path, files=files)
     findings = (await ask(question, shop)).findings
     assert findings.draft_reply.startswith(opens)
     assert findings.draft_reply.count("See also") <= 1

@@ -16,7 +16,7 @@ from bot.decide.retrieval.quoted_texts import phrases
 from bot.decide.retrieval.requested_kinds import asked_for, asks_for_document
 from bot.decide.retrieval.search_text import asked_text
 from bot.decide.retrieval.stemmer import LETTERS, LOWER, UPPER, pieces, stem, unaccented
-from bot.decide.retrieval.stopwords import DECLARING, EVERYDAY, STOP, WEAK, WRITING
+from bot.decide.retrieval.stopwords import CALLING, DECLARING, EVERYDAY, STOP, WEAK, WRITING
 from bot.decide.retrieval.synonyms import PARTICLES, everyday, joined, kin, weak
 from bot.decide.values.value_question import asks_for_value
 
@@ -123,8 +123,10 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
     asked = _Collector(weight=1.0, silent=own_function_words(text))
     asked.read(_PASTED.sub(" ", text))
     asked.forgive_declaring()
+    if asked_for(text) == "calls":
+        asked.forgive(CALLING)
     if asks_for_document(text):
-        asked.forgive_writing()
+        asked.forgive(WRITING)
     asked.paste("\n".join(_PASTED.findall(text)))
     if more:
         asked.weight = 1.4
@@ -201,13 +203,10 @@ class _Collector:
     def forgive_declaring(self) -> None:
         """Beside the name of something in code, words such as *declared* only ask for its place."""
         if any(term.literal for term in self.terms) or self._has_name:
-            self._forgive(DECLARING)
+            self.forgive(DECLARING)
 
-    def forgive_writing(self) -> None:
-        """Where something written is asked for, words such as *guide* are none of its subject."""
-        self._forgive(WRITING)
-
-    def _forgive(self, words: Container[str]) -> None:
+    def forgive(self, words: Container[str]) -> None:
+        """Let words tell nothing: *guide* where something written is asked for, *invoked* where calls are."""
         self.terms[:] = [
             replace(term, proves=False, forgiven=True) if term.word in words else term for term in self.terms
         ]

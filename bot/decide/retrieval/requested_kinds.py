@@ -31,7 +31,10 @@ _DOCUMENT = re.compile(
 )
 _CALLS = re.compile(
     r"\b(?:called|used|invoked|referenced|instantiated) (?:from|by|anywhere|elsewhere)\b"
-    r"|\b(?:who|what) (?:calls|uses|invokes)\b"
+    r"|\b(?:who|what)(?: else)? (?:calls|uses|invokes)\b|\b(?:which|what) [\w-]+ (?:calls?|invokes?|uses?)\b"
+    r"|\bwer ruft\b|\bwo (?:wird|werden) \S{1,80} (?:aufgerufen|verwendet|benutzt)\b|\baufrufer von\b"
+    r"|\b(?:qui[e\u00e9]n|qu[e\u00e9]|d[o\u00f3]nde se) (?:llama|invoca|usa)\b|\b(?:qui|quoi|qu'est-ce qui) appelle\b"
+    r"|\bo\u00f9 (?:est|sont) \S{1,80} (?:appel|utilis)\u00e9\w*|\b(?:quem|o que|onde se) chama\b|\bchi chiama\b"
     r"|\bwhere (?:do|does|did) (?:we|it|the code|they) (?:call|use|invoke)\b|\bcallers? of\b"
     r"|\bwhere (?:is|are|gets?) \S{1,80} (?:called|used|invoked)\b",
     re.IGNORECASE,

@@ -61,6 +61,13 @@ DECLARING = _words("""
 """)
 """Words that ask where a name stands; beside one they tell nothing of the code."""
 
+CALLING = _words("""
+    call calls called caller callers invoke invokes invoked invoking use uses used referenced instantiated function
+    functions method methods code place places ruft aufgerufen aufrufer verwendet benutzt llama invoca usa appelle
+    appelé appelée utilisé utilisée chama chiama
+""")
+"""Words that ask for the calls of what stands beside them."""
+
 WRITING = _words("""
     doc docs document documented documents documentation guide guides howto handbook instructions manual page pages
     runbook tutorial tutorials write writeup written

@@ -1,0 +1,105 @@
+"""Call sites: the lines of code that call what a question names, told from those that define or declare it. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bot.decide.retrieval.passages import is_document, kind, named
+from bot.decide.retrieval.requested_kinds import asked_for
+from bot.decide.retrieval.stopwords import STOP
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_WRITTEN = re.compile(
+    r"`(?P<quoted>[\w$.:>#-]{2,80})(?:\(\))?`|(?<![\w$.])(?P<opened>[\w$.:>-]{2,80})\(\)"
+    r"|(?<![\w$.])(?P<name>(?:[A-Za-z]\w*\.)*(?:_*[a-zA-Z0-9]+_\w+|[a-z0-9]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|[A-Za-z]\w*\.[A-Za-z]\w*))"
+)
+"""Names that are told from words: in backticks, with brackets behind them, or spelt as code spells names."""
+_SPOKEN = re.compile(
+    r"\b(?:calls?|callers? of|invokes?|invoking|calling)\s+(?:the\s+)?(?P<after>[A-Za-z_]\w{2,60})\b"
+    r"|\b(?:is|are|gets?)\s+(?:the\s+)?(?P<before>[A-Za-z_]\w{2,60})(?:\s+\w+)?\s+(?:called|invoked)\b",
+    re.IGNORECASE,
+)
+_SEEN = 300
+_MOST_LINES = 20_000
+_DECLARING_BLOCK = re.compile(r"\b(?:interface|trait|protocol)\b")
+_CLASS_BLOCK = re.compile(r"^\s*(?:[\w@]+\s+)*(?:class|struct|enum|impl|extension)\b")
+_NO_BARE_METHODS = (".py", ".rb")
+"""Endings of languages in which a method has a word before its name, so that one without is called."""
+_CLOSURES = (".rb", ".kt", ".kts", ".swift", ".groovy", ".gradle", ".scala", ".rs", ".py")
+"""Those in which a call may end with a block."""
+_C = (".c", ".h", ".cc", ".cpp", ".hpp")
+_BEFORE_A_CALL = frozenset(
+    (
+        *("return", "await", "new", "go", "defer", "yield", "throw", "else", "do", "case", "in", "not", "and", "or"),
+        *("raise", "assert", "print", "if", "elif", "unless", "when", "then", "puts", "echo", "while", "until", "is"),
+        *("from", "of", "typeof", "delete", "try", "co_await", "co_return", "co_yield", "async", "switch", "match"),
+    )
+)
+_WORD_BEFORE = re.compile(r"(?P<word>[\w$>\]]+)[ \t]+[*&]*$")
+_REMARK = re.compile(r"(?:^|\s)(?://|#(?!\[)|--\s|/\*)")
+
+
+def called_names(question: str) -> list[str]:
+    """The names whose calls a question asks for; empty where it asks for none."""
+    if asked_for(question) != "calls":
+        return []
+    found = [match[match.lastgroup or 0].strip(".:>-#") for match in _WRITTEN.finditer(question)]
+    if not found:
+        spoken = [match["after"] or match["before"] for match in _SPOKEN.finditer(question)]
+        found = [word for word in spoken if word.lower() not in STOP]
+    return list(dict.fromkeys(name for name in found if len(name) > 1))
+
+
+def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
+    """The numbers (from 1) of the lines that call a function, a method or a class of this name."""
+    last = _last(name)
+    if not last or is_document(path):
+        return
+    form = re.compile(rf"(?<![\w$]){re.escape(last)}(?:<[^<>()]{{0,60}}>|::<[^<>()]{{0,60}}>|[!?]|\?\.)?\s?\(")
+    for number, line in enumerate(lines[:_MOST_LINES], 1):
+        seen = line[:_SEEN]
+        if last not in seen or kind(seen) == "remark" or (kind(seen) == "definition" and named(seen) == last):
+            continue
+        if any(_is_call(path, lines, number, match) for match in form.finditer(seen)):
+            yield number
+
+
+def handing_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
+    """The lines of code that hand a function on as an argument: `map(name, rows)`."""
+    form = re.compile(rf"[(,]\s*(?:[\w$]+(?:\.|::))*{re.escape(_last(name))}\s*[,)]")
+    for number, line in enumerate(() if is_document(path) else lines[:_MOST_LINES], 1):
+        found = form.search(line[:_SEEN])
+        if found and kind(line) not in ("remark", "import", "definition") and not line[: found.start()].count('"') % 2:
+            yield number
+
+
+def _last(name: str) -> str:
+    return re.split(r"[^\w$]+", name)[-1]
+
+
+def _is_call(path: str, lines: Sequence[str], number: int, found: re.Match[str]) -> bool:
+    before = found.string[: found.start()]
+    if before.count('"') % 2 or before.count("`") % 2 or _REMARK.search(before):
+        return False
+    if word := _WORD_BEFORE.search(before):
+        return word["word"] in _BEFORE_A_CALL
+    if before.strip():
+        return True
+    ending = path[path.rfind(".") :].lower()
+    if (not before and ending in _C) or (ending not in _CLOSURES and found.string.rstrip().endswith("{")):
+        return False
+    around = _around(lines, number, len(before.expandtabs(4)))
+    is_class = ending not in _NO_BARE_METHODS and _CLASS_BLOCK.search(around)
+    return not (_DECLARING_BLOCK.search(around) or is_class)
+
+
+def _around(lines: Sequence[str], number: int, indent: int) -> str:
+    """The line that opens the block around a line; empty at the top of a file."""
+    for line in reversed(lines[max(0, number - 1 - _MOST_LINES) : number - 1]):
+        depth = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        if line.strip() and depth < indent and not line.strip().startswith((")", "{")):
+            return line[:_SEEN]
+    return ""
