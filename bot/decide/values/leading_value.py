@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bot.decide.retrieval.code_languages import is_foreign
 from bot.decide.retrieval.file_prior import is_aside
 from bot.decide.retrieval.stemmer import pieces
+from bot.decide.values.amount_fit import holds_number, is_amount
 from bot.decide.values.definitions import PLAIN_ENDINGS
 from bot.decide.values.overrides import is_illustration, is_override
 from bot.decide.values.place_question import asks_for_place
@@ -45,7 +46,6 @@ _PASSING = ("body", "argument")
 _WIRE = (".proto", ".thrift", ".avdl", ".capnp", ".fbs")
 _IN_TESTS = re.compile(r"tests?(?:_|$)|Test(?:[A-Z]|$)")
 _YES_OR_NO = re.compile(r"^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b", re.IGNORECASE)
-_DIGIT = re.compile(r"\d")
 
 
 def leading(
@@ -80,8 +80,8 @@ def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value
     """The best definition of a name that the question does not hold, which holds the `least` share of it."""
     if _YES_OR_NO.match(question) and not asks_for_default(question):
         return []
-    fit = [one for one in values if one.holds]
-    full = [one for one in fit if asks_for_default(question) or _DIGIT.search(one.found.value)]
+    fit = [one for one in values if one.holds and not one.counts_else and is_amount(question, one.found)]
+    full = [one for one in fit if asks_for_default(question) or holds_number(one.found.value)]
     good = [one for one in full if _is_asked_for(one) and one.score >= _AS_GOOD * full[0].score]
     if not good or good[0].score < _LIKELY or good[0].holds < least:
         return []
@@ -130,7 +130,12 @@ def _is_tag(one: Value) -> bool:
 
 def _is_asked_for(one: Value) -> bool:
     """Whether a definition holds the most telling word, or most of the others, and its own name says what was asked."""
-    is_named = bool(one.named) or one.measures or not one.found.name or (one.found.generic and not one.found.scope)
+    is_named = (
+        bool(one.named)
+        or (one.measures and not one.counts_else)
+        or not one.found.name
+        or (one.found.generic and not one.found.scope)
+    )
     return is_named and (one.has_rarest or one.holds >= _HOLDS_MOST)
 
 

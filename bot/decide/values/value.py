@@ -35,6 +35,8 @@ class Value:
     """Those that stand in its own name, or that a word of it is a turn of speech for."""
     measures: bool = False
     """Whether its own name is one of the kind of quantity that was asked for."""
+    counts_else: bool = False
+    """Whether it counts something of its own, which is none of the question."""
     unasked: int = 0
     """Words of its own name that are none of the question."""
 

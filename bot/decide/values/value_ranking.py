@@ -153,6 +153,7 @@ class Values:
         share = sum(worth for term, worth in asked.items() if term in held) / (sum(asked.values()) or 1.0)
         name = found.scope[-1] if found.generic and found.scope else found.name
         own = pieces(name.rsplit(".", 1)[-1])
+        left = [word for word in own if word not in _PLAIN and not self.ground.matches(word)]
         return replace(
             value,
             holds=share if found.generic or not names.keys().isdisjoint(asked) else share / 2,
@@ -160,7 +161,10 @@ class Values:
             held=frozenset(held),
             named=frozenset(self._terms((name,))) - self._vague,
             measures=measures(self._quantity, frozenset(own)),
-            unasked=sum(word not in _PLAIN and not self.ground.matches(word) for word in own),
+            counts_else=self._quantity == "count"
+            and not any(self.ground.query.terms[term].proves for term in self._terms((name, *found.scope)))
+            and any(not names_quantity("count", frozenset((word,))) for word in left),
+            unasked=len(left),
         )
 
     @cached_property
