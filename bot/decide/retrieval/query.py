@@ -147,14 +147,6 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
     )
 
 
-def with_literals(asked: Query, texts: Iterable[str]) -> Query:
-    """The same question with further texts that stand in the code as it has them."""
-    known = {literal.lower() for literal in asked.literals}
-    more = [text for text in texts if not any(text.lower() in literal for literal in known)]
-    terms = (Term(text, {}, 2.0, literal=text, forgiven=True) for text in more)
-    return replace(asked, terms=(*asked.terms, *terms)) if more else asked
-
-
 def _rank(term: Term) -> int:
     """How little a term tells, where a text has too many of them."""
     return 0 if term.literal or (term.proves and not term.forgiven) else 1 if term.proves else 2

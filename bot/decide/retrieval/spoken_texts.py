@@ -7,21 +7,27 @@ is searched for as if it had been quoted.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import re2
 
+from bot.decide.retrieval.query import Term
 from bot.decide.retrieval.question_echo import echoes, is_asking
 from bot.decide.retrieval.stopwords import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from bot.decide.retrieval.query import Query
+
 _WORD = re.compile(r"\w+")
 _RUN = 4
 """Words of a run at least."""
 _TELLING = 2
 """Those of them that are no function words."""
+_LEADING = 4
+"""Those of a run that leads whatever is asked beside it."""
 _SHORTEST = 15
 _MOST_WORDS = 120
 _MOST = 3
@@ -38,6 +44,13 @@ class SpokenTexts:
         runs = [run for run in starts if sum(word not in STOP for word in run) >= _TELLING]
         self._words, self._question = words, question
         self._form = _compiled(dict.fromkeys(map(tuple, runs))) if runs else None
+
+    def leads(self, texts: Iterable[str]) -> bool:
+        """Whether one of the runs is what the question is about: it is long, or the question asks nothing else."""
+        asks = is_asking(self._question) or "?" in self._question
+        return any(
+            sum(word not in STOP for word in _WORD.findall(text.lower())) >= _LEADING or not asks for text in texts
+        )
 
     def find(self, files: Iterable[Sequence[str]]) -> list[str]:
         """The runs as the code spells them, the longest first."""
@@ -72,6 +85,21 @@ class SpokenTexts:
                 )
                 best = max(best, count)
         return line[start : spans[best - 1][1]] if best >= _RUN else ""
+
+
+def with_literals(asked: Query, texts: Sequence[str], *, leads: bool = False) -> Query:
+    """The same question with further texts that stand in the code as it has them.
+
+    Where such a text `leads`, what stands beside it in the question helps to find, and no answer has to hold it.
+    """
+    known = {literal.lower() for literal in asked.literals}
+    more = [text for text in texts if not any(text.lower() in literal for literal in known)]
+    held = frozenset(word for text in texts for word in _WORD.findall(text.lower()))
+    own = asked.terms
+    if leads and more:
+        own = tuple(one if one.word in held else replace(one, proves=False, forgiven=True) for one in own)
+    terms = (Term(text, {}, 2.0, literal=text, forgiven=True) for text in more)
+    return replace(asked, terms=(*own, *terms)) if more else asked
 
 
 def _compiled(runs: Iterable[tuple[str, ...]]) -> Any:

@@ -13,9 +13,9 @@ from bot.decide.retrieval.file_prior import is_made, standing
 from bot.decide.retrieval.index import Survey, keys_of
 from bot.decide.retrieval.language_ports import beside
 from bot.decide.retrieval.passages import Passage, passages
-from bot.decide.retrieval.query import FOLDED, with_literals
+from bot.decide.retrieval.query import FOLDED
 from bot.decide.retrieval.spelling import respelt
-from bot.decide.retrieval.spoken_texts import SpokenTexts
+from bot.decide.retrieval.spoken_texts import SpokenTexts, with_literals
 from bot.decide.retrieval.word_keys import WordFinder
 from bot.errors import ToolError
 from bot.tools.files import lines_of, read_content
@@ -145,7 +145,9 @@ def _read(store: IndexStore, snap: Snapshot, project: Project, query: Query, que
     ranked = sorted(by_path, key=lambda path: (-_file_score(query, path, by_path[path], hits), path))
     named = [path for path in hits.on_path if path not in by_path]
     opened = list(_opened(project, ranked, named))
-    query = with_literals(query, SpokenTexts(question).find(lines for _, _, lines in opened))
+    spoken = SpokenTexts(question)
+    messages = spoken.find(lines for _, _, lines in opened)
+    query = with_literals(query, messages, leads=spoken.leads(messages))
     finder = WordFinder(_keys(query), query.literals)
     texts: dict[str, tuple[str, ...]] = {}
     parts: dict[str, tuple[Passage, ...]] = {}
