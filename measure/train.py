@@ -32,7 +32,7 @@ from bot.models.weights import WeightTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PATH = labelled.ROOT / "bot" / "decide" / "weights.json"
+PATH = labelled.ROOT / "bot" / "decide" / "classify" / "weights.json"
 ASSUMED = {
     "named": 0.0,  # it counts as asked_of_another alone
     "asked_of_another": -1.5,
@@ -48,6 +48,7 @@ ASSUMED = {
     "by_team": -3.0,
     "opens": 0.0,  # it counts with what is asked
     "asks_first": 0.4,
+    "error_line": 3.0,  # a program's own words: no line that people wrote for training has them
     "contrast": 0.0,  # it counts against thanks_alone
     "plain_opening": 0.0,  # it counts as asks_unmarked alone
     "asks_unmarked": 2.0,

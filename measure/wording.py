@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Row = tuple[str, bool]
 
-PATH = labelled.ROOT / "bot" / "decide" / "wording.json"
+PATH = labelled.ROOT / "bot" / "decide" / "classify" / "opening_words.json"
 STRENGTH = 0.3
 """Inverse strength of regularisation; scikit-learn's `C`."""
 SEEN = 2

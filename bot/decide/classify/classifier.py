@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.weights import WeightTable
 
-RULES = 10
+RULES = 11
 """Raised whenever the rules in code change; part of `classifier_version`."""
 
 MEMORY = 20_000

@@ -13,6 +13,7 @@ import re2
 from bot.decide.classify.features import BIT, FOR_HELP, MASKS
 from bot.decide.classify.opening_words import packaged
 from bot.decide.classify.pack_patterns import for_ascii, patterns
+from bot.decide.classify.pack_signs import ERROR_LINE
 from bot.decide.classify.told_news import NEWS, asks, told_apart
 
 if TYPE_CHECKING:
@@ -33,6 +34,22 @@ _FEAST = BIT["invitation"]
 _OPENS = MASKS.of("question_opening", "question_ending")
 _WANTS = MASKS.of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
 _NEED = MASKS.of("need", "need_first", "wish")
+_ERROR_LINE = BIT["error_line"]
+_OF_PEOPLE = MASKS.of(
+    "first_person",
+    "question_at_end",
+    "thanks",
+    "greeting",
+    "merry",
+    "joke",
+    "resolved",
+    "announcement",
+    "invitation",
+    "appeal",
+    "social",
+    "long",
+)
+"""What no program writes."""
 SHORT, LONG = 10, 150
 """In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
 MAX_SET_MEMORY = 32 << 20
@@ -75,6 +92,8 @@ class FeatureExtractor:
             for match, bits in self._there(is_ascii=is_ascii):
                 for hit in match(encoded):
                     mask |= bits[hit]
+            if not mask & _OF_PEOPLE and _IS_ERROR_LINE(encoded):
+                mask |= _ERROR_LINE
             mask = _of_work(mask)
             if whole:
                 mask |= packaged().levels(said)
@@ -130,3 +149,7 @@ def _set(group: Sequence[tuple[str, str]]) -> re2.Set:
         made.Add(pattern)
     made.Compile()
     return made
+
+
+_IS_ERROR_LINE = _set([("error_line", ERROR_LINE)])._set.Match
+"""Apart from the sets: what people write needs no look at it."""

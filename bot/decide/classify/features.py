@@ -90,6 +90,7 @@ FOR_HELP = {
     "at_work": "a sentence starts with what is being done or was done",
     "lasting": "it tells how long something lasts",
     "failure_pasted": "it shows what failed beside its words",
+    "error_line": "it is the line of an error and says nothing else",
     "worded_as_opening": "its words are more often those of who comes for help",
     "worded_much_as_opening": "its words are much more often those of who comes for help",
     "worded_as_talk": "its words are more often those of what asks nothing of anybody",

@@ -1,6 +1,7 @@
 """Wording of an opening: how far its words are those of people who come for help, or of what starts nothing there.
 
-Words and pairs of neighbours count, each by its weight in `wording.json`, which `make train` learns from made-up lines.
+Words and pairs of neighbours count, each by its weight in `opening_words.json`, which `make train` learns from made-up
+lines.
 `decide/classify/feature_extractor` asks for it in a channel for help alone.
 """
 

@@ -34,6 +34,27 @@ LOGGED = (
     r"|giving up|\d{4}-\d\d-\d\d[t ]\d\d:\d\d"
 )
 """What programs write where something goes wrong, in whatever language people speak."""
+_ENDED = r"(?:[,;.:]+ (?:please|contact|try|see|check|bitte|veuillez|por favor)\b[^?!\n]*)?[.!\s\"')]*$"
+ERROR_LINE = (
+    r"^[^?!,\n]*\S (?:(?:is|are|was) (?:invalid|malformed|not (?:valid|supported|authori[sz]ed))"
+    r"|(?:is|are) already (?:in use|taken)"
+    r"|already exists?|does(?: not|n't) exist|not (?:found|recogni[sz]ed|supported|permitted)"
+    r"|(?:est |sont )?(?:introuvables?|invalides?|expir\x{e9}e?s?)|existe d\x{e9}j\x{e0}"
+    r"|non (?:reconnue?|valide|valid[oa]|trovat[oa]|riconosciut[oa])|esiste gi\x{e0}"
+    r"|existiert (?:bereits|nicht)|(?:ist )?(?:ung\x{fc}ltig|abgelaufen)|nicht (?:gefunden|erkannt|zul\x{e4}ssig)"
+    r"|ya existe|no existe|no (?:encontrad|reconocid|v\x{e1}lid)[oa]|(?:es |\x{e9} )?inv\x{e1}lid[oa]"
+    r"|j\x{e1} existe|n\x{e3}o (?:existe|encontrad[oa]|reconhecid[oa])"
+    r"|tidak (?:valid|ditemukan|dikenali)|sudah ada"
+    rf"){_ENDED}"
+    r"|^\W*(?:invalid|malformed|unsupported|unrecogni[sz]ed|(?:provided|supplied|specified) invalid) [^?!,.\n]+$"
+    r"|^\W*(?:provided|supplied|specified|requested) [^?!,\n]+ (?:is|are) (?:invalid|malformed|missing)\W*$"
+    r"|^\W*must (?:specify|provide|supply|contain|include|define|not be|be (?:a|an|one|at|set|unique|greater|less)) "
+    r"[^?!,\n]+$"
+    r"|^\W*(?:you are|you're|user is) not (?:authori[sz]ed|allowed|permitted) to [^?!,\n]+$"
+    r"|^\W*ung\x{fc}ltige[nrs]? [^?!,\n]+$|^\W*(?:zugriff verweigert|acc\x{e8}s refus\x{e9}|acceso denegado)\W*$"
+    r"|^\W*vous n'\x{ea}tes pas autoris\x{e9}e? [^?!,\n]+$|^\W*sie sind nicht berechtigt[^?!\n]+$"
+)
+"""A line that programs show, and nothing else."""
 MERRY = (
     r"[\x{1f32d}-\x{1f37f}\x{1f380}-\x{1f3c6}\x{1f3d3}\x{1f3d6}\x{1f3d4}\x{1f3b3}\x{1f400}-\x{1f43f}\x{1f44f}\x{1f451"
     r"}"

@@ -20,10 +20,21 @@ STARTS = {
         "le capteur 4 affiche 0 depuis deux heures", "I was charged double hours on work order 55812",
     ],
     "a failure, whoever is named": ["@Mia the form on the intranet is broken", "the badge code does not open the gate"],
+    "the line of an error alone": [
+        "You're not authorized to alter the datastore", "This bookmarks already exists",
+        "using both whitelist and blacklist is invalid", "must specify addr or https_addr or both",
+        "Invalid JWT issued time", "provided invalid infohash",
+        "Badge not recognised, contact your ward administrator", "Le patient est introuvable",
+        "Ungültiges Datum", "El paciente ya existe", "A leitura já existe",
+    ],
     "an invitation in words alone": ["anyone up for reviewing why dock pump 2 trips?"],
     "a request behind please": ["please reset the password for ward 6", "Bitte Zugang für Frau Kern einrichten"],
 }  # fmt: skip
 SILENT = {
+    "words of an error in what people say": [
+        "You're not allowed to bring dogs on friday, sorry folks", "Tom already exists in my heart",
+        "the meeting room is already in use, sorry", "must see the new harbour film",
+    ],
     "an invitation after a shift": ["Anyone up for football on thursday after shift?"],
     "a welcome": [
         "please welcome Lars who joins us on monday", "Please give a big hand to Tom who joins the rendering team",
