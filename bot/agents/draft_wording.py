@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.agents.bounced_drafts import NOTHING_FOUND
 from bot.agents.keyword_answer import listed, shown
+from bot.decide.retrieval.confidence import ENOUGH
 from bot.models.findings import MAX_DRAFT_CHARS, InvestigatorReturn
 from prompts.render import render
 
@@ -71,7 +72,7 @@ def nothing(
 
     kept = _fitting(cited[:_NEAREST], draft)
     if certainty and kept:
-        reason = _reason(certainty, kept[0])
+        reason = f"{_reason(certainty, kept[0])}{_doubt(certainty)}"
     elif looked:
         reason = f"None of these words stands in the {_count(files, 'file')} searched: {listed(looked)}."
     else:
@@ -139,6 +140,15 @@ def _reason(certainty: Certainty, best: Cited) -> str:
         f"{certainty.share:.0%} by rarity"
     )
     return f"{reason}; nowhere in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
+
+
+def _doubt(certainty: Certainty) -> str:
+    """Why a place that holds most words is no answer; empty where few stand there, or the reason is told."""
+    if certainty.is_live or certainty.nowhere or certainty.share < ENOUGH:
+        return ""
+    if not certainty.tells:
+        return " Yet the lines shown do not hold what is asked for."
+    return " Yet little more than these words speaks for that place."
 
 
 def _notes(query: Query, cited: Sequence[Cited]) -> str:

@@ -459,6 +459,7 @@ async def test_a_heading_or_a_query_is_no_answer(tmp_path: Path, path: str, text
         assert quoted in (report.findings.evidence_refs[0].quote or "")
     else:
         assert report.findings.confidence == "low"
+        assert "do not hold what is asked for" in report.findings.confidence_reason
 
 
 @pytest.mark.parametrize("question", ["how long is the debounce window?", "how do I set the debounce window?"])
