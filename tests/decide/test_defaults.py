@@ -233,3 +233,17 @@ def test_a_message_of_the_code_leads_whatever_stands_beside_it(question: str, *,
     texts = ["handshake lost in closed remote store" if "closed" in question else "tried to reach"]
     asked = with_literals(query(question), texts, leads=spoken.leads(texts))
     assert any(term.proves for term in asked.terms if term.word in ("crashed", "op10", "keycloak")) is beside
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("- `default`: shows links as they are", []),
+        ("- default: shows links as they are", []),
+        ("- Default: markdown", ["markdown"]),
+        ("- default: 5 minutes after the last", ["5 minutes after the last"]),
+    ],
+)
+def test_an_item_named_default_is_no_default(line: str, values: list[str]) -> None:
+    """A list of kinds may have one of that name."""
+    assert [one.value for one in definitions("a.md", ("## Kinds", "", "`kind`: which", "", line))] == values

@@ -21,6 +21,8 @@ _OWN_LINE = re.compile(
     re.IGNORECASE,
 )
 """A line that tells nothing but a default: `- Default: 24h`, `[default: 8080]`."""
+_ITEM = re.compile(r"\s*[-*+]\s+(?:\*\*|`)?default(?:\*\*|`)?\s*[:=]\s*(?![\d`*])(?:\S+\s+){3}\S")
+"""An item of a list whose own name is `default`, with what it is: `- default: shows links as they are`."""
 _SPAN = re.compile(r"`+([^`]+)`+")
 _NAME = r"(?:--?)?[A-Za-z_][\w.-]*(?:\[[\w.]*\])?"
 _HEAD = re.compile(rf"^(?:#+|=+)\s+(?:`(?P<span>[^`]+)`|(?P<plain>{_NAME}))\s*(?:\([^)]*\)|\{{[^}}]*\}})?\s*$")
@@ -64,7 +66,7 @@ def told(lines: Sequence[str]) -> Iterator[Told]:
             heading, opened = line.strip("# "), number
             own = _HEAD.match(line)
             name, named = ((own["span"] or own["plain"]), number) if own else ("", 0)
-        elif found := _NAMING.match(line):
+        elif (found := _NAMING.match(line)) and (found["span"] or "").lower() != "default":
             name, named = (found["span"] or found["flag"] or "").lstrip("-"), number
         head = _columns(line)
         if head:
@@ -74,6 +76,8 @@ def told(lines: Sequence[str]) -> Iterator[Told]:
             at = None
         if at and not head and (cells := _row(line, at)):
             yield Told(number, cells[0], cells[1], heading)
+        elif _ITEM.match(line):
+            continue
         elif (alone := _OWN_LINE.match(line)) and name and number - named < _BLOCK:
             start = max(opened if number - opened < _SHOWN_WHOLE else 0, named if number - named < _SHOWN_WHOLE else 0)
             yield Told(number, name, _value(alone["value"]), heading, start)
