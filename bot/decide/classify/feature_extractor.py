@@ -28,6 +28,7 @@ _MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble"
 _FREE_TIME = MASKS.of("social", "invitation")
 """What a report does not speak of: "movie upload broken" is of a company's product."""
 _DUTY, _THING, _STATUS = BIT["duty"], BIT["thing"], BIT["status_first"]
+_FAILS = MASKS.of("problem", "failing", "own_problem")
 _OFF_DUTY = BIT["off_duty"]
 """Names a shift for its hour alone: "football on thursday after the late shift?" """
 _FEAST = BIT["invitation"]
@@ -112,6 +113,8 @@ class FeatureExtractor:
 
 def _of_work(mask: int) -> int:
     """The mask of a message in a channel for help, without what says nothing there beside the rest."""
+    if mask & _OFF_DUTY and mask & _FEAST and not mask & _FAILS:
+        return mask & ~(_THING | BIT["trouble"])  # "anyone fancy a pint after the late shift?"
     if mask & _MISBEHAVES:
         return mask & ~_FREE_TIME
     is_asked = asks(mask) or mask & _OPENS

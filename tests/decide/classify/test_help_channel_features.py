@@ -35,7 +35,9 @@ SILENT = {
         "You're not allowed to bring dogs on friday, sorry folks", "Tom already exists in my heart",
         "the meeting room is already in use, sorry", "must see the new harbour film",
     ],
-    "an invitation after a shift": ["Anyone up for football on thursday after shift?"],
+    "an invitation after a shift": [
+        "Anyone up for football on thursday after shift?", "Anyone fancy a pint after the late shift?",
+    ],
     "a welcome": [
         "please welcome Lars who joins us on monday", "Please give a big hand to Tom who joins the rendering team",
         "Souhaitons la bienvenue à Inès qui rejoint le bureau de prêt",
