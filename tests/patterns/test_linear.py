@@ -14,6 +14,7 @@ from bot.decide.bounce import words as bounce_words
 from bot.decide.classify.courtesies import courtesies
 from bot.decide.orders import slots
 from bot.decide.orders.templates import load_templates
+from bot.decide.retrieval import call_sites
 from bot.decide.retrieval.normalised_question import Normaliser
 from bot.decide.values import quantities
 from tests.patterns.automaton import automata
@@ -60,6 +61,11 @@ BOUNDED = {
             ),
             ("bot/decide/retrieval/ranking.py", "_VALUE"),
             ("bot/decide/values/shown_value.py", "_SAID"),
+            ("bot/decide/values/amount_fit.py", "_TEXT"),
+            ("bot/decide/values/key_tables.py", "_KEY"),
+            ("bot/decide/values/overrides.py", "_OF_ENVIRONMENT"),
+            ("bot/decide/values/overrides.py", "_OF_SAMPLE"),
+            ("bot/decide/retrieval/call_sites.py", "_WORD_BEFORE"),
         ),
         LINE,
     ),
@@ -107,6 +113,9 @@ MADE: dict[str, Callable[[], Iterable[tuple[str, int]]]] = {
     ),
     "bot/decide/orders/slots.py": lambda: ((pattern, re.IGNORECASE) for pattern in slots.PATTERNS.values()),
     "bot/decide/grounding/web_link.py": lambda: ((r"\Ahttps://x/(?P<c>[^/?#&]+)/(?P<p>.+?)\#L(?P<f>\d{1,9})", 0),),
+    "bot/decide/retrieval/call_sites.py": lambda: (
+        (form("send").pattern, 0) for form in (call_sites.call_of, call_sites.handing_of)
+    ),
 }
 """Patterns that are put together while a function runs: all that it makes of its tables."""
 
@@ -145,7 +154,7 @@ def test_what_is_made_at_run_time_is_linear() -> None:
     unknown = {use.file for use in uses() if use.engine == "re" and use.pattern == "name"}
     assert unknown <= MADE.keys()
     found = {
-        (file, one): (doubling if "orders" in file else pump)(automata(one, flags))
+        (file, one): (doubling if "orders" in file or "call_sites" in file else pump)(automata(one, flags))
         for file, made in MADE.items()
         for one, flags in made()
     }

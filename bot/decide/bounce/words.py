@@ -61,7 +61,7 @@ KINDS = {
     "examples": (
         r"\b(?:examples?|samples?|demos?|beispiele?|exemples?|ejemplos?|exemplos?|contoh|نمونه|مثال)\b|サンプル",
         r"(?:^|/)_?(?:examples?|samples?|demos?)/|(?:^|[/._-])(?:examples?|samples?)(?:\.\w+)?$"
-        r"|(?:^|[/._-])(?:examples?|samples?)[._-][^/]*\.(?:ya?ml|toml|json|ini|conf|cfg|config|properties|env|xml|php)"
+        r"|(?:^|[/._-])(?:examples?|samples?)[._-][^/]{0,60}\.(?:ya?ml|toml|json|ini|conf|cfg|config|properties|env|xml|php)"
         r"(?:\.\w+)?$|\.dist$",
     ),
     "tests": (

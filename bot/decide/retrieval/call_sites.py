@@ -58,7 +58,7 @@ def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
     last = _last(name)
     if not last or is_document(path):
         return
-    form = re.compile(rf"(?<![\w$]){re.escape(last)}(?:<[^<>()]{{0,60}}>|::<[^<>()]{{0,60}}>|[!?]|\?\.)?\s?\(")
+    form = call_of(last)
     for number, line in enumerate(lines[:_MOST_LINES], 1):
         seen = line[:_SEEN]
         if last not in seen or kind(seen) == "remark" or (kind(seen) == "definition" and named(seen) == last):
@@ -69,11 +69,21 @@ def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
 
 def handing_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
     """The lines of code that hand a function on as an argument: `map(name, rows)`."""
-    form = re.compile(rf"[(,]\s*(?:[\w$]+(?:\.|::))*{re.escape(_last(name))}\s*[,)]")
+    form = handing_of(_last(name))
     for number, line in enumerate(() if is_document(path) else lines[:_MOST_LINES], 1):
         found = form.search(line[:_SEEN])
         if found and kind(line) not in ("remark", "import", "definition") and not line[: found.start()].count('"') % 2:
             yield number
+
+
+def call_of(name: str) -> re.Pattern[str]:
+    """Return the form of a call in a line of at most `_SEEN` characters."""
+    return re.compile(rf"(?<![\w$]){re.escape(name)}(?:<[^<>()]{{0,60}}>|::<[^<>()]{{0,60}}>|[!?]|\?\.)?\s?\(")
+
+
+def handing_of(name: str) -> re.Pattern[str]:
+    """Return the form of a function that is handed on as an argument, in such a line."""
+    return re.compile(rf"[(,]\s*(?:[\w$]+(?:\.|::))*{re.escape(name)}\s*[,)]")
 
 
 def _last(name: str) -> str:

@@ -23,7 +23,7 @@ _LEAST = re.compile(
 )
 _MAX = frozenset(("max", "maximum", "most", "upper", "largest", "highest", "longest"))
 _MIN = frozenset(("min", "minimum", "least", "lower", "smallest", "lowest", "shortest"))
-_TEXT = re.compile(r"(?P<sign>[\"'`])(?P<text>(?:\\.|(?!(?P=sign)).)*)(?P=sign)")
+_TEXT = re.compile(r"(?P<sign>[\"'`])(?P<text>(?:\\.|(?!(?P=sign))[^\\])*)(?P=sign)")
 _NUMBER = re.compile(r"(?<!\w)\d[\d_.,]*\s*(?:[A-Za-z\u00b5%]{0,3}|(?:milli)?seconds?|minutes?|hours?|days?|bytes?)\b")
 _DIGIT = re.compile(r"\d")
 _NOTHING = re.compile(r"(?:0(?:\.0)?|None|null|nil|undefined|\"\"|''|\{\}|\[\])[;,)\s]*$")

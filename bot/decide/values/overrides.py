@@ -12,6 +12,18 @@ _SETTINGS = r"\.(?:ya?ml|toml|json[5c]?|ini|conf|cnf|cfg|config|properties|env|x
 _NOT_DEFAULTS = r"(?![^/]*defaults?(?![a-z])(?![^/]*(?:example|sample|dist)))"
 """A file of defaults is none for one deployment."""
 _ENVIRONMENTS = r"(?:production|prod|development|dev|staging|preprod|qa|local)"
+_OF_ENVIRONMENT = re.compile(
+    rf"(?:^|[/._-]){_ENVIRONMENTS}(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
+    rf"|(?:^|/)(?:settings?|configs?|environments?|conf)(?:/|[._-]){_ENVIRONMENTS}\.(?:php|rb|py|[cm]?[jt]s|exs?)$"
+)
+_OF_SAMPLE = re.compile(
+    rf"(?:^|/){_NOT_DEFAULTS}[^/]*{_SETTINGS}\.(?:dist|in|tmpl|template|tpl|j2|erb|example|sample)$"
+    rf"|(?:^|[/._-])(?:examples?|samples?|templates?|tmpl|demo|dist)(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
+    rf"|(?:^|[/._-])(?:example|sample|dist)(?:[._-][^/]*)?\.(?:php|rb|py|[cm]?[jt]s|exs?)(?:\.\w+)?$"
+    r"|\.(?:php|rb|py|[cm]?[jt]s|exs?)\.(?:dist|example|sample|in)$"
+    rf"|(?:^|/)(?:dist|contrib|conf|etc|deploy(?:ments?)?|packaging|debian|rpm)/(?:[^/]+/){{0,8}}"
+    rf"{_NOT_DEFAULTS}[^/]*{_SETTINGS}$"
+)
 _KINDS = (
     (
         frozenset(("docker", "dockerfile", "container", "containers", "image", "compose")),
@@ -60,10 +72,7 @@ _KINDS = (
                 *("environment", "environments", "produktion", "producci\u00f3n", "produ\u00e7\u00e3o"),
             )
         ),
-        re.compile(
-            rf"(?:^|[/._-]){_ENVIRONMENTS}(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
-            rf"|(?:^|/)(?:settings?|configs?|environments?|conf)(?:/|[._-]){_ENVIRONMENTS}\.(?:php|rb|py|[cm]?[jt]s|exs?)$"
-        ),
+        _OF_ENVIRONMENT,
     ),
     (
         frozenset(
@@ -72,14 +81,7 @@ _KINDS = (
                 *("conf", "packaged", "shipped", "distributed", "beispiel", "ejemplo", "exemple", "exemplo"),
             )
         ),
-        re.compile(
-            rf"(?:^|/){_NOT_DEFAULTS}[^/]*{_SETTINGS}\.(?:dist|in|tmpl|template|tpl|j2|erb|example|sample)$"
-            rf"|(?:^|[/._-])(?:examples?|samples?|templates?|tmpl|demo|dist)(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
-            rf"|(?:^|[/._-])(?:example|sample|dist)(?:[._-][^/]*)?\.(?:php|rb|py|[cm]?[jt]s|exs?)(?:\.\w+)?$"
-            r"|\.(?:php|rb|py|[cm]?[jt]s|exs?)\.(?:dist|example|sample|in)$"
-            rf"|(?:^|/)(?:dist|contrib|conf|etc|deploy(?:ments?)?|packaging|debian|rpm)/(?:[^/]+/){{0,8}}"
-            rf"{_NOT_DEFAULTS}[^/]*{_SETTINGS}$"
-        ),
+        _OF_SAMPLE,
     ),
 )
 """Words that ask for such files, and their paths."""
@@ -88,12 +90,14 @@ _FROM_SAMPLES = 6
 _SAMPLES = frozenset(
     ("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks")
 )
+_SEEN = 200
+"""Characters at the end of a path that tell of its kind."""
 _SAMPLE_FOLDER = re.compile(r"(?:^|/)_?[\w-]*?(?:examples?|samples?|demos?|tutorials?|benchmarks?|fixtures?)/")
 
 
 @lru_cache(maxsize=16_384)
 def _kind(path: str) -> int | None:
-    lowered = path.lower()
+    lowered = path.lower()[-_SEEN:]
     return next((at for at, (_, form) in enumerate(_KINDS) if form.search(lowered)), None)
 
 
