@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from blocks.text import section
+from bot.cli.doctor_channels import is_member, queue_channel
 from bot.cli.doctor_check import DoctorCheck, failed
 from bot.cli.doctor_home import home, machine, team
 from bot.cli.doctor_isolation import isolation_in_force
@@ -20,7 +21,6 @@ from bot.cli.options import add_config, add_home
 from bot.config.environment import Environment, valid_part
 from bot.config.paths import config_path, home_path
 from bot.decide.classify.channel_purpose import purpose_of
-from bot.decide.information_flow import is_shared_externally
 from bot.errors import TriageError
 from bot.surfaces.notices import NOTICE
 
@@ -245,40 +245,14 @@ async def _people_and_channels(chat: SlackChat, settings: Settings | None) -> As
         told = "" if watched.purpose else ", by its name" if watched.name else ", since it has no name in the settings"
         said += f", purpose {watched.purpose or purpose_of(watched.name)}{told}"
         policy = settings.slack.external if settings else ""
-        yield await _is_member(chat, name, watched.chat_id, said, shared=f"slack.external: {policy}")
+        yield await is_member(chat, name, watched.chat_id, said, shared=f"slack.external: {policy}")
     if settings and (reports := settings.reports.channel):
         instead = "reports go to direct messages instead"
-        yield await _is_member(chat, f"reports.channel {reports}", reports, "the bot is in it", shared=instead)
+        yield await is_member(chat, f"reports.channel {reports}", reports, "the bot is in it", shared=instead)
     if settings and (queue := settings.approval.queue_channel):
-        yield await _queue(chat, queue)
+        yield await queue_channel(chat, queue)
     for group in settings.classifier.team_groups if settings else ():
         yield await _asked(f"user group {group}", chat.group_members(group))
-
-
-async def _is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> DoctorCheck:
-    """Whether the bot is in a channel, in the words of `said`; `shared` adds what follows where others read it."""
-    try:
-        about = await chat.channel(channel)
-    except TriageError as problem:
-        return failed(name, problem)
-    if not about.get("is_member"):
-        return DoctorCheck(name, False, "the bot is not in it: /invite it there")
-    if about.get("is_archived"):
-        return DoctorCheck(name, False, "it is archived: nothing can be posted there")
-    return DoctorCheck(
-        name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said
-    )
-
-
-async def _queue(chat: SlackChat, queue: str) -> DoctorCheck:
-    from bot.wiring.preflight import wrong_with_queue
-
-    name = f"approval.queue_channel {queue}"
-    try:
-        said = wrong_with_queue(await chat.channel(queue))
-    except TriageError as problem:
-        return failed(name, problem)
-    return DoctorCheck(name, said is None, said or "private, and the bot is in it")
 
 
 async def _test_message(chat: SlackChat, channel: str) -> str:

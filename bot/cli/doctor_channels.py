@@ -1,0 +1,39 @@
+"""Channels in the report of `triage doctor`: the watched ones and the one of the queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bot.cli.doctor_check import DoctorCheck, failed
+from bot.decide.information_flow import is_shared_externally
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from bot.adapters.slack import SlackChat
+
+
+async def is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> DoctorCheck:
+    """Check that the bot is in a channel, in the words of `said`; `shared` adds what follows where others read it."""
+    try:
+        about = await chat.channel(channel)
+    except TriageError as problem:
+        return failed(name, problem)
+    if not about.get("is_member"):
+        return DoctorCheck(name, False, "the bot is not in it: /invite it there")
+    if about.get("is_archived"):
+        return DoctorCheck(name, False, "it is archived: nothing can be posted there")
+    return DoctorCheck(
+        name, True, f"{said}, shared with another company ({shared})" if is_shared_externally(about) else said
+    )
+
+
+async def queue_channel(chat: SlackChat, queue: str) -> DoctorCheck:
+    """Check the private channel in which cards stand."""
+    from bot.wiring.preflight import wrong_with_queue
+
+    name = f"approval.queue_channel {queue}"
+    try:
+        said = wrong_with_queue(await chat.channel(queue))
+    except TriageError as problem:
+        return failed(name, problem)
+    return DoctorCheck(name, said is None, said or "private, and the bot is in it")
