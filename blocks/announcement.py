@@ -1,7 +1,5 @@
-"""A report of the bot's own, such as the morning brief: a line and lists below it, within Slack's limits at any length.
-
-Made by `bot/reports`, posted by `reports/posting`, shown by the command `brief`.
-"""
+"""A report of the bot's own, such as the morning brief: a line and lists below it, within Slack's limits at any
+length."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """What the chat agent says, as messages: `rich_text` and tables built by code, and a line below that names the door.
 
 Text, code, lists, quotes, tables, links into Slack's own workspace, and mentions of those whom code has named to the
-model are built, nothing else: it can express no broadcast, and any other address is shown as code. Called by
-`chat/reply_poster`.
+model are built, nothing else: it can express no broadcast, and any other address is shown as code.
 """
 
 from __future__ import annotations

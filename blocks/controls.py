@@ -116,7 +116,7 @@ def _approve(thread: Thread) -> list[str]:
 
 
 def _lacks_the_model(thread: Thread) -> bool:
-    """Whether a model was to draft or to judge and could not: another draft may have it."""
+    """Return whether a model was to draft or to judge and could not: another draft may have it."""
     return bool(thread.fallback or thread.unvalidated)
 
 

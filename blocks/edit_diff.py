@@ -44,7 +44,7 @@ def edited(thread: Thread) -> list[Block]:
 
 
 def _is_kept(before: str, after: str) -> bool:
-    """Whether most of the words stay."""
+    """Return whether most of the words stay."""
     old, new = before.split()[:_LONGEST], after.split()[:_LONGEST]
     same = difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_matching_blocks()
     return sum(block.size for block in same) >= _KEPT * max(len(old), len(new))

@@ -1,7 +1,6 @@
 """The thumbs below a posted reply, and the dialog behind a thumb down.
 
-Called by `triage/delivery`, which puts the thumbs under what the card showed, and by `approval/feedback`. They are made
-of the draft's id and of fixed words alone.
+They are made of the draft's id and of fixed words alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Manners of a draft that give a machine away: labels in capitals, and openings such as "Sure!".
 
-They are named on the card and never rewritten: what is posted is what was approved. Called by `blocks/card`.
+They are named on the card and never rewritten: what is posted is what was approved.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Inserts of a text of the model: the elements that code builds in it, and words in the place of ids.
 
 People and channels of whom code has told the model become mentions, times the reader's own clock, addresses links into
-Slack's workspace or code. What stands in code is left as it is. Used by `blocks/chat_reply`.
+Slack's workspace or code. What stands in code is left as it is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lists of a draft, nested ones too, as Slack's `rich_text_list` elements. Called by `blocks/reply`.
+"""Lists of a draft, nested ones too, as Slack's `rich_text_list` elements.
 
 Slack has no list inside a list: each run of items of one depth and one style is an element with its `indent`, and an
 ordered one says by `offset` where its numbers go on.
@@ -61,7 +61,7 @@ def lists(lines: list[str], spans: Callable[[str], list[Block]]) -> Iterator[Blo
 
 
 def _goes_on(line: str) -> bool:
-    """Whether a line without a mark belongs to the item above it."""
+    """Return whether a line without a mark belongs to the item above it."""
     return bool(line.strip()) and line.startswith((" " * _STEP, "\t")) and not line.lstrip().startswith(("```", ">"))
 
 

@@ -1,5 +1,4 @@
-"""What an owner is asked: a message to them alone or among operators, never in public. Called by
-`approval/ask_owner`."""
+"""What an owner is asked: a message to them alone or among operators, never in public."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Where the same was asked before, on a card: a line for each thread, and what became of its answer.
-
-Called by `blocks/card`.
-"""
+"""Where the same was asked before, on a card: a line for each thread, and what became of its answer."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def serves_again(thread: Thread) -> bool:
-    """Whether the draft is an approved answer of before."""
+    """Return whether the draft is an approved answer of before."""
     return thread.engine == ANSWERED_BEFORE
 
 

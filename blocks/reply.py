@@ -1,7 +1,7 @@
 """A draft's text as the message that will be posted: `rich_text` built by code.
 
 Only text, code, lists, quotes and links to the evidence are ever built, so a draft can express no mention, no broadcast
-and no link of its own. Called by `surfaces/draft_payload`; the card shows these same blocks.
+and no link of its own. The card shows these same blocks.
 
 A reply is always one message. Its card is one too and must show it whole, and no draft is longer than a dialog's input
 can hold, which fits. One message is looked up by one nonce, and so posted once; parts, or a file, could stand there in

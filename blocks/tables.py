@@ -1,4 +1,4 @@
-"""Tables of a text in Markdown, as Slack's table block. Called by `blocks/chat_reply`."""
+"""Tables of a text in Markdown, as Slack's table block."""
 
 from __future__ import annotations
 

@@ -57,13 +57,13 @@ def badge(thread: Thread, limit: int) -> str:
 
 
 def has_fallen(thread: Thread) -> bool:
-    """Whether a reference of the draft does not stand any more, though the draft passed when it was made."""
+    """Return whether a reference of the draft does not stand any more, though the draft passed when it was made."""
     cited = {reference.ref for reference in thread.references}
     return any(check.result == "failed" and check.ref in cited for check in thread.evidence_checks)
 
 
 def is_validated(thread: Thread) -> bool:
-    """Whether a validator passed the draft after it had opened a cited place itself."""
+    """Return whether a validator passed the draft after it had opened a cited place itself."""
     verdict = thread.verdict
     if verdict is None or verdict.verdict != "pass" or thread.validator_return is None:
         return False

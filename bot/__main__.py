@@ -105,7 +105,7 @@ def _take_any_text() -> None:
 
 
 def _unwritable() -> bool:
-    """Whether it is standard output that refuses what it is given."""
+    """Return whether it is standard output that refuses what it is given."""
     try:
         print(flush=True)  # noqa: T201  # an empty line to try it
     except OSError:

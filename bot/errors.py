@@ -1,20 +1,15 @@
 """Errors, named by what the caller does next.
 
-TriageError
-├── Misconfigured   refuse to start: the message says which key or variable, and what was expected
-├── RetryLater      nothing happened outside; do the same again after `after` seconds
-│   ├── RateLimited  the same: nothing is wrong but the pace
-│   └── Crowded      the same, before Slack was asked
-├── Uncertain       it may or may not have happened outside; look before doing it again
-├── Refused         it did not happen and will not; tell a person why
-├── Conflict        somebody saved first; load, decide again, save again
-├── Unreadable      a file on disk does not parse; the message names it
-├── Unreachable     the model gives no usable answer; the keyword engine answers, and the card says why
-│   └── Stalled     nothing came from it for so long that the run was ended; the same
-├── Stopped         code ended an agent's run; tell a person why
-├── OverCap         the money or the credit is used up; the same, until the next day or an admin's word
-├── NoKey           there is no key, or it is not accepted; the same, and an admin mends the key
-└── ToolError       an agent's tool failed; an observation for the agent, not the end of its run
+TriageError ├── Misconfigured refuse to start: the message says which key or variable, and what was expected ├──
+RetryLater nothing happened outside; do the same again after `after` seconds │ ├── RateLimited the same: nothing is
+wrong but the pace │ └── Crowded the same, before Slack was asked ├── Uncertain it may or may not have happened outside;
+look before doing it again ├── Refused it did not happen and will not; tell a person why ├── Conflict somebody saved
+first; load, decide again, save again ├── Unreadable a file on disk does not parse; the message names it ├── Unreachable
+the model gives no usable answer; the keyword engine answers, and the card says why │ └── Stalled nothing came from it
+for so long that the run was ended; the same ├── Stopped code ended an agent's run; tell a person why ├── OverCap the
+money or the credit is used up; the same, until the next day or an admin's word ├── NoKey there is no key, or it is not
+accepted; the same, and an admin mends the key └── ToolError an agent's tool failed; an observation for the agent, not
+the end of its run
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ async def _until(act: Awaitable[View], olu: Human, seen: Any) -> float:
 
 
 def _is_other(view: View, card: View) -> bool:
-    """Whether this card shows something else by now."""
+    """Return whether this card shows something else by now."""
     return any(each["ts"] == card["ts"] and each["blocks"] != card["blocks"] for each in cards(view))
 
 

@@ -1,7 +1,7 @@
 """`render`: a template of this folder with its `{{names}}` filled in, strict both ways.
 
-Called by whoever writes a draft or asks a model. A value is inserted as it is and never read again for placeholders,
-so a question that holds `{{name}}` stays a question.
+A value is inserted as it is and never read again for placeholders, so a question that holds `{{name}}` stays a
+question.
 """
 
 from __future__ import annotations

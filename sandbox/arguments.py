@@ -14,7 +14,7 @@ from sandbox.models import Json, Refused
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Read by the methods; what is missing or misshapen is refused with `invalid_arguments`."""
+    """What is missing or misshapen is refused with `invalid_arguments`."""
 
     values: Json
 

@@ -79,7 +79,7 @@ class Assistance:
         return self._threads[channel, ts].title
 
     def can_be_stopped(self, channel: str, ts: str) -> bool:
-        """Whether a person sees a stop button in this thread."""
+        """Return whether a person sees a stop button in this thread."""
         thread = self._threads.get((channel, ts))
         return self.hears_stops and thread is not None and thread.session == PROCESSING
 

@@ -1,6 +1,6 @@
 """Blocks and views as Slack takes them in: refused when they break a limit, then filled with ids and default flags.
 
-Called by the methods and by what answers interactions; the limits themselves stand in `limits`.
+The limits themselves stand in `limits`.
 """
 
 from collections.abc import Iterator

@@ -61,7 +61,7 @@ class Conversation:
 
     @property
     def is_shared(self) -> bool:
-        """Whether more than one team is in it."""
+        """Return whether more than one team is in it."""
         return len(self.teams) > 1
 
     def message(self, ts: str) -> Message:

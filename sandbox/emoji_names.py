@@ -115,7 +115,7 @@ _FIRST_PICTOGRAPH = 0x2190
 
 
 def is_known(name: str) -> bool:
-    """Whether Slack has an emoji of this name, in any tone of skin."""
+    """Return whether Slack has an emoji of this name, in any tone of skin."""
     bare = _TONE.sub("", name)
     if bare in _SHORT:
         return True

@@ -57,7 +57,7 @@ def initial(element: Json) -> Any:
 
 
 def takes(element: Json, value: Any) -> bool:
-    """Whether this element can be given this value."""
+    """Return whether this element can be given this value."""
     kind = element["type"]
     known = [option.get("value") for option in _options(element)]
     if kind == "feedback_buttons":

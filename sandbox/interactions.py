@@ -1,6 +1,6 @@
 """What people do to the app's messages and dialogs: asked of the app, and its answer carried out.
 
-Called by the human side. Whether the app is reached over Socket Mode or HTTP is the delivery's business.
+Whether the app is reached over Socket Mode or HTTP is the delivery's business.
 """
 
 from dataclasses import replace

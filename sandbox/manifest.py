@@ -62,7 +62,7 @@ class Command:
     description: str = ""
     usage_hint: str = ""
     escapes: bool = False
-    """Whether the app gets channels, people and links as Slack names them (`should_escape`)."""
+    """True if the app gets channels, people and links as Slack names them (`should_escape`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ class Manifest:
     """Which of `assistant_view` and `agent_view` the app has."""
 
     def hears(self, event: str, *, is_private: bool = False) -> bool:
-        """Whether the app is sent this event of such a channel: it is subscribed to, and its scope is granted."""
+        """Return whether the app is sent this event of such a channel: it is subscribed to, and its scope is
+        granted."""
         scope = SCOPE_OF_EVENT.get(event)
         if scope and is_private:
             scope = scope.replace("channels:", "groups:")

@@ -156,7 +156,7 @@ class HttpMode:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address can only be on this machine."""
+    """Return whether an address can only be on this machine."""
     try:
         parsed = URL(url)
     except ValueError:

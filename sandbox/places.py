@@ -42,7 +42,7 @@ class Places:
         return seed.direct_channel(partner)
 
     def _is_open_to(self, conversation: Conversation, user: str) -> bool:
-        """Whether this person could join: a public channel of their own team."""
+        """Return whether this person could join: a public channel of their own team."""
         return not (conversation.is_im or conversation.is_private) and self.person(user).team in conversation.teams
 
     def rooms(self) -> dict[str, str]:
@@ -57,7 +57,7 @@ class Places:
         return [each for each in mine if not (each.is_im and self.is_stranger(user))]
 
     def is_stranger(self, user: str) -> bool:
-        """Whether this person is external, and in no channel with the app."""
+        """Return whether this person is external, and in no channel with the app."""
         return self.roster.is_external(user) and not any(
             user in each.members and seed.BOT_USER in each.members for each in self.conversations.values() if each.name
         )

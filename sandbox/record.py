@@ -47,6 +47,6 @@ class Record:
 
 
 def _could_begin(torn: bytes, kind: str) -> bool:
-    """Whether this may be the beginning of one of our lines, so that nothing foreign is ever cut off."""
+    """Return whether this may be the beginning of one of our lines, so that nothing foreign is ever cut off."""
     start = f'{{"{kind}":'.encode()
     return torn[: len(start)] == start[: len(torn)]

@@ -33,10 +33,10 @@ class Roster:
         return self.teams[self.person(user).team]
 
     def is_external(self, user: str) -> bool:
-        """Whether this person is of another company: another team, and not of the same Enterprise Grid."""
+        """Return whether this person is of another company: another team, and not of the same Enterprise Grid."""
         return self.is_foreign(self.team_of(user).id)
 
     def is_foreign(self, team: str) -> bool:
-        """Whether this team is of another company than the app's."""
+        """Return whether this team is of another company than the app's."""
         other, home = self.teams[team], self.home
         return other.id != home.id and (not other.enterprise_id or other.enterprise_id != home.enterprise_id)

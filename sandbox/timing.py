@@ -71,7 +71,7 @@ class Time:
             timer.cancel()
 
     async def limited(self, wanted: "asyncio.Future[Any]", seconds: float) -> bool:
-        """Whether the future is done within so many seconds."""
+        """Return whether the future is done within so many seconds."""
         waiting = asyncio.ensure_future(self.pause(seconds))
         try:
             await asyncio.wait([wanted, waiting], return_when=asyncio.FIRST_COMPLETED)

@@ -237,7 +237,8 @@ async def _all_tools(client: Client) -> list[Any]:
 
 
 def _writes(hints: Any) -> bool:
-    """Whether a server says itself that a tool changes something; where it is silent, the settings are believed."""
+    """Return whether a server says itself that a tool changes something; where it is silent, the settings are
+    believed."""
     return hints.read_only_hint is False or (hints.destructive_hint is True and not hints.read_only_hint)
 
 

@@ -66,7 +66,7 @@ def _write_beside(inside: int, beside: str, content: bytes) -> None:
 
 
 def _is_taken_for(inside: int, beside: str, name: str, content: bytes) -> bool:
-    """Whether the note stands under this name now: linked, or there already with the same bytes."""
+    """Return whether the note stands under this name now: linked, or there already with the same bytes."""
     try:
         with passing("note.link", name):
             os.link(beside, name, src_dir_fd=inside, dst_dir_fd=inside)

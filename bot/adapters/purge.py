@@ -47,7 +47,7 @@ class Criterion:
     """With `user`: the threads that the user took part in, found by `purge`."""
 
     def takes_line(self, line: bytes) -> bool:
-        """Whether a journal's line goes. A line that does not parse goes with its age, since nobody can tell."""
+        """Return whether a journal's line goes. A line that does not parse goes with its age, since nobody can tell."""
         if self.before is not None:
             at = _time_of(line)
             return at is None or at < self.before
@@ -57,7 +57,7 @@ class Criterion:
         return named or any(_is_about(line, thread_id) for thread_id in self.threads)
 
     def takes_document(self, name: str, content: bytes) -> bool:
-        """Whether a thread's document goes; an open one stays, however old."""
+        """Return whether a thread's document goes; an open one stays, however old."""
         if self.before is not None:
             last, is_closed = _last_event(content)
             return last is None or (is_closed and last < self.before)

@@ -1,4 +1,4 @@
-"""Reading a model's answer into the form that was asked for. Called by `agents/loop`; a server may ignore the form."""
+"""Reading a model's answer into the form that was asked for. A server may ignore the form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Unfit(Exception):
 
 
 def is_prose(form: type[BaseModel]) -> bool:
-    """Whether any words are an answer."""
+    """Return whether any words are an answer."""
     return form is Prose
 
 

@@ -44,7 +44,7 @@ class BouncedLines:
         return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
 
     def meets(self, path: str, start: int, end: int) -> bool:
-        """Whether the two have a line in common."""
+        """Return whether the two have a line in common."""
         return self.path == path and self.start <= end and self.end >= start
 
 
@@ -88,7 +88,7 @@ class Bounced:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nothing was cited in this thread before."""
+        """Return whether nothing was cited in this thread before."""
         return not (self.refs or self.gone or self.lower)
 
     @property
@@ -97,11 +97,11 @@ class Bounced:
         return [span for ref in self.gone if (span := BouncedLines.of(ref))]
 
     def refuses(self, path: str) -> bool:
-        """Whether no line of a file is to be cited again."""
+        """Return whether no line of a file is to be cited again."""
         return is_among(path, self.refused)
 
     was_answer: bool = True
-    """Whether there was no draft before, or one that did not say that nothing was found."""
+    """True if there was no draft before, or one that did not say that nothing was found."""
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class Bounced:
 
 
 def _is_named(ref: str, places: Sequence[BouncedPlace]) -> bool:
-    """Whether a reference lies in a place that was named as the right one."""
+    """Return whether a reference lies in a place that was named as the right one."""
     span = BouncedLines.of(ref)
     return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
 

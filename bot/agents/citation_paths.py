@@ -98,7 +98,7 @@ class CitedPaths:
         return as_ref(path, mention.first, mention.last)
 
     async def is_suffix(self, name: str) -> bool:
-        """Whether it is what names of files end with: `_test.go`."""
+        """Return whether it is what names of files end with: `_test.go`."""
         return name.startswith(("_", ".", "-")) and any(file.endswith(name) for file in await self._listed())
 
     async def alike(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
@@ -109,7 +109,7 @@ class CitedPaths:
         return [path for path in likely if path in cited] or likely
 
     async def leads_outside(self, path: str) -> bool:
-        """Whether it is a path of a machine, or climbs to what the project has no file, module or folder of."""
+        """Return whether it is a path of a machine, or climbs to what the project has no file, module or folder of."""
         if not path.startswith("../"):
             return path.startswith(("/", "~"))
         plain = re.sub(r"^(?:\.\./)+", "", path).rstrip("/")
@@ -117,7 +117,7 @@ class CitedPaths:
         return not any(head in f"/{file}" for file in await self._listed() for head in heads)
 
     async def may_be_folder(self, path: str) -> bool:
-        """Whether the project has such a folder or names one, or it may be plain language or an address."""
+        """Return whether the project has such a folder or names one, or it may be plain language or an address."""
         words = path.lower().rstrip("/").split("/")
         plain = all(word in FUNCTION_WORDS or (word in STOP and len(word) <= _SHORT) for word in words)
         if plain or self._is_folder(path) or path.startswith("/"):
@@ -141,10 +141,10 @@ class CitedPaths:
         return self._tree
 
     def _is_folder(self, path: str) -> bool:
-        """Whether a folder of the project stands at this path, however it is written."""
+        """Return whether a folder of the project stands at this path, however it is written."""
         return any(not denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
 
     def has_folder(self, paths: Sequence[str]) -> bool:
-        """Whether the path begins with a folder of the project, and so is meant for one."""
+        """Return whether the path begins with a folder of the project, and so is meant for one."""
         heads = {path.partition("/")[0] for path in paths if "/" in path}
         return any(not denied(head) and (self._project.root / head).is_dir() for head in heads)

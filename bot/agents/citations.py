@@ -272,7 +272,7 @@ class CitationOpener:
 
 
 def _is_sha(name: str) -> bool:
-    """Whether an address names a commit by its SHA, and no branch."""
+    """Return whether an address names a commit by its SHA, and no branch."""
     return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)
 
 
@@ -282,7 +282,7 @@ def _is_missing(problem: ToolError) -> bool:
 
 
 def _stays(reference: EvidenceRef, text: str, drafted: str | None) -> bool:
-    """Whether a reference that the finder may not know belongs to the text still.
+    """Return whether a reference that the finder may not know belongs to the text still.
 
     What has no path, such as a log, stays as long as the text that rests on it never named it.
     """

@@ -1,7 +1,7 @@
 """The drill: hands sound and faulty drafts to a validator and keeps what was caught, by code and by the model.
 
-Called by `triage drill`. What code finds out is kept apart and, for faults that code looks for, withheld from the
-validator: otherwise the code's own work would count as the model's. A verdict counts as the gate would take it.
+What code finds out is kept apart and, for faults that code looks for, withheld from the validator: otherwise the code's
+own work would count as the model's. A verdict counts as the gate would take it.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class DrillOutcome:
 
     case: Case
     by_code: bool
-    """Whether code found something wrong, a false alarm included."""
+    """True if code found something wrong, a false alarm included."""
     said: ValidatorReturn | None = None
     """`None` when there is no verdict; `failure` says why."""
     failure: str = ""
 
     @property
     def stopped(self) -> bool:
-        """Whether the model's word alone would have kept the draft from passing."""
+        """Return whether the model's word alone would have kept the draft from passing."""
         if self.said is None:
             return False
         assumed = [EvidenceCheck(ref=one.ref, result="ok", reason="") for one in self.case.findings.evidence_refs]
@@ -84,7 +84,7 @@ class Heard:
 
     @property
     def scripted(self) -> bool:
-        """Whether any answer came from a script."""
+        """Return whether any answer came from a script."""
         return any(name.startswith(SCRIPTED) for name in (self.name, *self.names))
 
 
@@ -97,7 +97,8 @@ async def checked(case: Case, project: Project) -> tuple[tuple[EvidenceCheck, ..
 
 
 def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence[str]) -> bool:
-    """Whether code has something to say of a case: in a sound one anything, else what it looks for in that class."""
+    """Return whether code has something to say of a case: in a sound one anything, else what it looks for in that
+    class."""
     failed = any(check.result == "failed" for check in checks)
     if case.kind == SOUND:
         return failed or bool(surplus) or bool(risks(case.findings.draft_reply))

@@ -1,7 +1,7 @@
 """The evidence check: every reference of a draft is opened again by code, whichever engine made the draft.
 
-Called by `triage/effects` before anything is shown as checked, and by `triage check-evidence`. What code can say is
-that the quoted lines stand where the reference says; whether they support the claim is not for code.
+What code can say is that the quoted lines stand where the reference says; whether they support the claim is not for
+code.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An engine that is always there: the agents on a model where they can work, else the keyword engine, once.
 
-Called by `triage/effects` as any engine is. The report carries why the agents did not answer, and the card says it.
+The report carries why the agents did not answer, and the card says it.
 """
 
 from __future__ import annotations

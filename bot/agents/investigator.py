@@ -1,8 +1,8 @@
 """The investigator: an engine whose findings come from a model, in a fresh context for each run (spec 1, 3.3).
 
-Called by `triage/effects` as any engine is. The keyword engine looks first: it says which project fits and where the
-question's words stand. What the model hands back is read into the form of findings; a return that breaks it goes back
-once. Code then says which of the cited lines were opened in this very run.
+The keyword engine looks first: it says which project fits and where the question's words stand. What the model hands
+back is read into the form of findings; a return that breaks it goes back once. Code then says which of the cited lines
+were opened in this very run.
 """
 
 from __future__ import annotations

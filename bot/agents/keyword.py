@@ -129,7 +129,7 @@ def _own_text(assignment: Assignment) -> str:
 
 
 def _goes_on(assignment: Assignment) -> bool:
-    """Whether the text is about the question before it, because it says little by itself."""
+    """Return whether the text is about the question before it, because it says little by itself."""
     if not assignment.follows:
         return False
     text = _own_text(assignment)
@@ -155,7 +155,8 @@ def _correction(assignment: Assignment) -> Correction:
 
 
 def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: ProjectMatches) -> bool:
-    """Whether a bounce has words to search for, and those, but for the question's, stand nowhere in the project."""
+    """Return whether a bounce has words to search for, and those, but for the question's, stand nowhere in the
+    project."""
     if not assignment.feedback or not outcome.held:
         return False
     asked = {term.word for term in query(_search_text(assignment)).terms}

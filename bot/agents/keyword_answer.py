@@ -59,9 +59,9 @@ class Cited:
     line: int = 0
     """The line that a shorter quote must hold; 0 for none."""
     stays: bool = False
-    """Whether it is a reference of the draft before."""
+    """True if it is a reference of the draft before."""
     pointed: bool = False
-    """Whether an operator named it as the place to look at."""
+    """True if an operator named it as the place to look at."""
     kind: EvidenceKind = "file"
     """`memory` for a note that lies outside the project's root."""
     sentence: str = ""
@@ -71,7 +71,7 @@ class Cited:
     calls: str = ""
     """The name that its lines call, where the question asks for calls."""
     is_default: bool = False
-    """Whether its lines say that the value holds where nobody sets another."""
+    """True if its lines say that the value holds where nobody sets another."""
 
     @classmethod
     def of(cls, rated: Rated, lines: Sequence[str], ground: SearchIndex, ranking: Ranking) -> Cited | None:
@@ -156,7 +156,7 @@ class Cited:
         return replace(self, quote=found, sentence=sentence.text)
 
     def holds(self, value: Value) -> bool:
-        """Whether its quote holds a definition whole."""
+        """Return whether its quote holds a definition whole."""
         return self.rated.path == value.path and self.quote.start <= value.start and self.quote.end >= value.end
 
     def showing(self, value: Value) -> Cited:
@@ -179,7 +179,7 @@ class Cited:
 
     @property
     def bare(self) -> bool:
-        """Whether its lines answer nothing by themselves."""
+        """Return whether its lines answer nothing by themselves."""
         return not (self.sentence or self.sets or self.calls) and is_bare(self.rated.path, self.quote.lines)
 
     @property

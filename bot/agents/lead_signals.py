@@ -44,7 +44,7 @@ def weighed(
 
 
 def _tells(lead: Cited, query: Query, question: str) -> bool:
-    """Whether the lines that are shown first can answer the question at all."""
+    """Return whether the lines that are shown first can answer the question at all."""
     is_test = any(name.lower() == "tests" or name.startswith("test_") for name in lead.rated.passage.names)
     if is_test and not query.tests and (wants_amount(question) or wants_default(question)):
         return False

@@ -1,4 +1,4 @@
-"""The ledger: a record of each run of an agent, and the caps in money. Used by `agents/loop`; one for the whole bot.
+"""The ledger: a record of each run of an agent, and the caps in money. One for the whole bot.
 
 Before each call the most that it can cost is held, and saved: what is spent and held never passes the day's cap, not
 with many runs at once and not across a crash. A day is a day in UTC. What an admin allows beside the settings is kept,

@@ -1,7 +1,7 @@
 """The loop of every agent: ask the model, run the tools that it calls, tell it what they said, until it answers.
 
-Called by the agents of this room. The history only grows, so that its beginning stays cached. All limits are asked in
-one place before each turn. A tool's failure is an observation; a model that goes in circles is warned, then stopped.
+The history only grows, so that its beginning stays cached. All limits are asked in one place before each turn. A tool's
+failure is an observation; a model that goes in circles is warned, then stopped.
 """
 
 from __future__ import annotations

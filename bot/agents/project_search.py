@@ -78,11 +78,11 @@ class ProjectMatches:
     held: Held | None = None
     """What the project as a whole holds of the question; nothing where it could not be searched."""
     old: bool = False
-    """Whether the index is not whole, or old enough to be looked after."""
+    """True if the index is not whole, or old enough to be looked after."""
 
     @property
     def answers(self) -> bool:
-        """Whether a place was found that may well answer the question."""
+        """Return whether a place was found that may well answer the question."""
         return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
 
 

@@ -90,6 +90,7 @@ class RatedPassages:
 
 
 def _stands_in(one: Rated, other: Cited, *, whole: bool) -> bool:
-    """Whether a passage lies in a file that is cited already, or, unless `whole`, shares lines with what is cited."""
+    """Return whether a passage lies in a file that is cited already, or, unless `whole`, shares lines with what is
+    cited."""
     shared = one.passage.start <= other.quote.end and one.passage.end >= other.quote.start
     return one.path == other.rated.path and (whole or shared)

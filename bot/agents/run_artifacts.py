@@ -1,7 +1,7 @@
 """What a run leaves in its thread's folder: each call with what came of it, what was opened, what was handed in.
 
-Called by the agents of this room when a run is over. The thread's document holds findings and references only; the raw
-material is here, for people. It has passed the guard, and the redactor once more.
+The thread's document holds findings and references only; the raw material is here, for people. It has passed the guard,
+and the redactor once more.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Where cited lines can be looked at by people: the commit that holds them as they were checked, and its address.
-
-Called by `triage/effects` when a draft is made, before it is sealed: the address goes into the draft too.
-"""
+"""Where cited lines can be looked at by people: the commit that holds them as they were checked, and its address."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Running the calls of one turn: side by side where all of them only read, each failure a result of its own.
 
-Called by `agents/loop`. The model is treated as hostile: an unknown tool, an input that does not fit, a flood of calls
-and a result without end all come back to it as plain words.
+The model is treated as hostile: an unknown tool, an input that does not fit, a flood of calls and a result without end
+all come back to it as plain words.
 """
 
 from __future__ import annotations

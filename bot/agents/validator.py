@@ -1,9 +1,8 @@
 """The validator: tries to break a draft before a person sees it, in a fresh context of its own (spec 1, 3.4).
 
-Called by `triage/draft_check` once every reference has stood up to code, and by `triage drill`. It sees question,
-rubric, findings and what code knows of them, never the investigator's transcript, and has one tool, `read_file`. What
-it says of itself is not taken on trust: a spot-check of lines that it did not open is none. The verdict is
-`decide/gate`'s.
+It sees question, rubric, findings and what code knows of them, never the investigator's transcript, and has one tool,
+`read_file`. What it says of itself is not taken on trust: a spot-check of lines that it did not open is none. The
+verdict is `decide/gate`'s.
 """
 
 from __future__ import annotations

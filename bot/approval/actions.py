@@ -1,8 +1,7 @@
 """Approval: what an operator's press or dialog does. Only operators decide; a decision settles once.
 
-Called by `intake/watcher` with presses and dialogs that are already in the journal, and again at start for those that a
-crash left undone. Whoever may not press is told so. Whoever presses too late is told what happened, by whom and when,
-and the card is drawn again, since it showed what is no longer so.
+Whoever may not press is told so. Whoever presses too late is told what happened, by whom and when, and the card is
+drawn again, since it showed what is no longer so.
 """
 
 from __future__ import annotations
@@ -115,7 +114,8 @@ class Approval:
         return said
 
     async def _is_hasty(self, press: Press, *, replayed: bool) -> bool:
-        """Whether its button had only just come; after a restart its own time and those of the presses before tell."""
+        """Return whether its button had only just come; after a restart its own time and those of the presses before
+        tell."""
         return is_second_click(press, await self.audit.tail(20)) if replayed else self.has_just_come(press)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
@@ -287,7 +287,7 @@ def _first(dialog: Dialog) -> str:
 
 
 def _is_first(press: Press, thread: Thread | None) -> bool:
-    """Whether an approval that counts has not approved the reply yet: another person must."""
+    """Return whether an approval that counts has not approved the reply yet: another person must."""
     return press.action in _APPROVING and thread is not None and thread.status == "pending-user"
 
 

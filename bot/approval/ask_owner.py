@@ -1,8 +1,8 @@
 """Ask an Owner: whoever owns the cited files, or is on call, is asked by an operator's press, once for each draft.
 
-Called by `approval/actions`. Among operators, in the private queue channel, where there is one; else in the owner's
-direct message; never in public. That they are asked is saved first, and taken back where they could not be told. The
-message carries the draft's nonce and is looked for before it is posted: a press that a crash cut off is played again.
+Among operators, in the private queue channel, where there is one; else in the owner's direct message; never in public.
+That they are asked is saved first, and taken back where they could not be told. The message carries the draft's nonce
+and is looked for before it is posted: a press that a crash cut off is played again.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Asking:
         await self.chat.post(channel=channel, **made, metadata=metadata, thread_ts=root)
 
     async def _stands(self, press: Press, channel: str, root: str | None) -> bool:
-        """Whether an earlier process posted it, or an earlier press that heard of no answer."""
+        """Return whether an earlier process posted it, or an earlier press that heard of no answer."""
         if root:
             found = await self.chat.find_in_thread(channel=channel, thread_ts=root, event_type=ASKED, nonce=press.nonce)
         else:

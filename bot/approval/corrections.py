@@ -1,9 +1,7 @@
 """Corrections: a person says that a message was missed, or that a question is none for this team.
 
-Both write a label for `triage retrain`; the first also has the message investigated, as if it had been taken for
-worth attention. Called by `intake/watcher` with shortcuts and reactions that are already in the journal, and by
-`approval/actions` where a question is dismissed as not for us. Labels teach, so they are for those who answer:
-operators, admins and the team.
+Both write a label for `triage retrain`; the first also has the message investigated, as if it had been taken for worth
+attention. Labels teach, so they are for those who answer: operators, admins and the team.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
 """Who acts on what a person does: a press or a dialog on a card, a thumb under a reply, a shortcut on a message, a
-command that is confirmed.
-
-Called by `intake/watcher`, which knows one desk.
-"""
+command that is confirmed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Feedback: what readers say of a posted reply, kept in `feedback.ndjson` with the reply's ts and its draft's id.
 
-Called by `intake/watcher` with thumbs and dialogs that are already in the journal. Whoever sees a reply may say what it
-was worth to them, guests too; of each person the newest word counts (`reports/feedback`). The operator hears of a thumb
-down in the thread of its card, quietly.
+Whoever sees a reply may say what it was worth to them, guests too; of each person the newest word counts
+(`reports/feedback`). The operator hears of a thumb down in the thread of its card, quietly.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""People's words on messages, `labels.ndjson`: written once each, and found again by the message.
-
-Called by `approval/corrections`, which writes, and by `commands/messages`, which tells who corrected what.
-"""
+"""People's words on messages, `labels.ndjson`: written once each, and found again by the message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody is told who presses too late: what happened, by whom and when. Called by `approval/actions`."""
+"""What somebody is told who presses too late: what happened, by whom and when."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Submitted dialogs: read into the press that each means, or into the errors to show in it, by `block_id`.
-
-Called by `approval/actions` once it is known that this person may decide.
-"""
+"""Submitted dialogs: read into the press that each means, or into the errors to show in it, by `block_id`."""
 
 from __future__ import annotations
 
@@ -86,7 +83,7 @@ class Submissions:
 
 
 def _is_unchanged(thread: Thread, dialog: Dialog, text: str) -> bool:
-    """Whether the dialog holds the draft as it stands, so that nothing comes of it.
+    """Return whether the dialog holds the draft as it stands, so that nothing comes of it.
 
     Where its references could not be opened, saving it is a way to have them opened again.
     """

@@ -72,7 +72,8 @@ class Mind:
 
     @property
     def is_ready(self) -> bool:
-        """Whether a chat can begin. Where it cannot, `reload_credentials` may help: a key may have come since."""
+        """Return whether a chat can begin. Where it cannot, `reload_credentials` may help: a key may have come
+        since."""
         return self.loop is not None and self.can_ask()
 
     @property
@@ -203,7 +204,8 @@ class ChatAgent:
         return said or None
 
     def _is_closed(self) -> bool:
-        """Whether `respond` has answered and nothing else was called with it that the model has to read or mend."""
+        """Return whether `respond` has answered and nothing else was called with it that the model has to read or
+        mend."""
         last = self._log.newest()
         has_answered = any(called.name == RESPOND and called.outcome == "done" for called in last)
         return has_answered and all(called.writes or called.name == RESPOND for called in last)

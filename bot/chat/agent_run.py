@@ -1,7 +1,4 @@
-"""One run of the chat agent for a turn: it answers, is reminded once, and an end in silence is noticed.
-
-Made by `chat/turn`, which knows whether the turn may run at all.
-"""
+"""One run of the chat agent for a turn: it answers, is reminded once, and an end in silence is noticed."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ class TurnOutcome:
     """What its model has called that nothing ran."""
     answered: bool = False
     refused: bool = False
-    """Whether the asker was told that this is for members only."""
+    """True if the asker was told that this is for members only."""
     called_off_by: str = ""
     """The user who called it off, where that was not its asker."""
 
@@ -57,7 +54,7 @@ class ChatTurn:
     voice: Voice
     silent: SilentEnds
     detailed: bool
-    """Whether whoever asked reads why a model does not answer, and what was spent: nobody else does."""
+    """True if whoever asked reads why a model does not answer, and what was spent: nobody else does."""
 
     async def run(self, words: str, name: str, history: Sequence[ChatLine]) -> TurnOutcome:
         """Have the agent answer, remind it once, and see to it that silence is noticed."""

@@ -1,8 +1,7 @@
 """The App Home: published when somebody opens it, after what they press there, and when something changes meanwhile.
 
-Called by `intake/dispatcher` and, of changes, by the orchestrator. Pause and Resume go the way of the commands, so that
-permission and audit are theirs. Whoever has not looked for a while is not told of changes, and nobody more than once in
-a few seconds.
+Pause and Resume go the way of the commands, so that permission and audit are theirs. Whoever has not looked for a while
+is not told of changes, and nobody more than once in a few seconds.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ class Homes:
                 self._renewals.soon(user)
 
     def has_just_come(self, press: Press) -> bool:
-        """Whether what somebody has pressed came under their hand only a moment before."""
+        """Return whether what somebody has pressed came under their hand only a moment before."""
         return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
 
     async def stop(self) -> None:

@@ -43,9 +43,9 @@ class Called:
     """The command's own line, as mrkdwn."""
     rows: tuple[str, ...] = ()
     writes: bool = False
-    """Whether it may change something."""
+    """True if it may change something."""
     repeats_others: bool = False
-    """Whether its line may repeat text of others."""
+    """True if its line may repeat text of others."""
     key: str = ""
     """Its input in one form, so that equal calls are equal."""
     deed: str = ""
@@ -57,12 +57,12 @@ class Called:
 
     @property
     def has_changed(self) -> bool:
-        """Whether it changed something, or may be changing it now."""
+        """Return whether it changed something, or may be changing it now."""
         return self.writes and self.outcome in ("done", BEGUN)
 
     @property
     def has_done_nothing(self) -> bool:
-        """Whether nothing came of it, and nothing will."""
+        """Return whether nothing came of it, and nothing will."""
         return self.outcome in ("refused", "failed", "invalid", "unknown", NOT_RUN)
 
     @property
@@ -72,7 +72,7 @@ class Called:
         return given if isinstance(given, dict) else {}
 
     def is_made_good_by(self, other: Called) -> bool:
-        """Whether another call did what came to nothing here.
+        """Return whether another call did what came to nothing here.
 
         A look counts for any other of its kind. What changes something has to have been called when the model knew what
         came of this, and to be about the same thing: the project that both are in does not say so.

@@ -1,4 +1,4 @@
-"""What Triage itself says where the chat agent cannot: each a plain sentence or two. Used by `chat/turn`."""
+"""What Triage itself says where the chat agent cannot: each a plain sentence or two."""
 
 from __future__ import annotations
 

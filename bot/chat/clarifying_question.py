@@ -1,6 +1,6 @@
 """What people were asked back about, since nobody could tell whether it is about the code; yes has it looked up.
 
-Kept in memory: after a restart they ask again. Used by `chat/direct_replies`.
+Kept in memory: after a restart they ask again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Records of the conversations: in memory the newest state of each, on disk the same.
-
-Used by `chat/conversations` alone.
-"""
+"""Records of the conversations: in memory the newest state of each, on disk the same."""
 
 from __future__ import annotations
 
@@ -89,7 +86,7 @@ class TalkRecords:
 
 
 def _told(talk: TalkRecord, message: Message) -> bool:
-    """Whether the talk was opened by this message's author in its channel, and answered to them alone."""
+    """Return whether the talk was opened by this message's author in its channel, and answered to them alone."""
     opener = root_of(talk.conversation)
     is_here = talk.conversation.removesuffix(opener) == message.home.removesuffix(message.message_id)
     by_author = (message_of(each.turn_id) for each in talk.shown if each.user == message.sender.id)

@@ -88,17 +88,17 @@ class ChatConversations:
         return count
 
     def goes_on_in(self, thread_id: str) -> bool:
-        """Whether the agent has answered in this thread, or is about to (`ChatConversations`)."""
+        """Return whether the agent has answered in this thread, or is about to (`ChatConversations`)."""
         talk = self._records.get(thread_id)
         return talk is not None and (talk.answered or bool(talk.turns))
 
     def has_just_answered(self, message: Message) -> bool:
-        """Whether a turn of this person ended in this place a moment ago (`ChatConversations`)."""
+        """Return whether a turn of this person ended in this place a moment ago (`ChatConversations`)."""
         ended = self._ended.get((message.sender.id, message.chat_id))
         return ended is not None and self.clock.now() - ended <= LATELY
 
     def has_taken(self, message: Message) -> bool:
-        """Whether this message made a turn, open or ended (`ChatConversations`)."""
+        """Return whether this message made a turn, open or ended (`ChatConversations`)."""
         talk, name = self._records.get(message.home), turn_id(message)
         return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
 
@@ -164,7 +164,7 @@ class ChatConversations:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _is_too_much(self, message: Message) -> bool:
-        """Whether more of this person is not taken now."""
+        """Return whether more of this person is not taken now."""
         is_open = sum(turn.message.sender.id == message.sender.id for turn in self._queue.open)
         return not self.rate.takes(message, busy=is_open >= MOST_WAITING)
 

@@ -104,7 +104,7 @@ class DirectReplies:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether somebody has stopped Triage (`DirectReplies`)."""
+        """Return whether somebody has stopped Triage (`DirectReplies`)."""
         return self.controls.state == "stopped"
 
     def unfinished(self, message: Message) -> tuple[Order, str] | None:

@@ -1,8 +1,8 @@
 """Ephemeral answers of the chat agent: what whoever asked in a channel reads alone, shown there once at most.
 
-Used by `chat/reply_poster`. No thread holds such a message, so nobody can look for it: it is on record before Slack is
-asked for it, and crossed out afterwards. What Slack did not take, what is in doubt and what a crash cut off goes to the
-direct message of whoever asked, where it is looked for before it is posted.
+No thread holds such a message, so nobody can look for it: it is on record before Slack is asked for it, and crossed out
+afterwards. What Slack did not take, what is in doubt and what a crash cut off goes to the direct message of whoever
+asked, where it is looked for before it is posted.
 """
 
 from __future__ import annotations

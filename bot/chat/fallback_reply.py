@@ -56,7 +56,8 @@ def in_public(called: Sequence[Called], words: str) -> list[Called]:
 
 
 def _is_said(one: Called, words: str) -> bool:
-    """Whether the asker's words hold all names in a command's line, but for the project's and those of commands."""
+    """Return whether the asker's words hold all names in a command's line, but for the project's and those of
+    commands."""
     known = {*_words(words), *_words(_project(one))}
     names = [name.removesuffix(".md") for name in _NAME.findall(one.line) if name not in CATALOGUE]
     names += [value for value in one.given.values() if isinstance(value, str) and value.lower() in one.line.lower()]
@@ -142,7 +143,7 @@ def done(called: Iterable[Called]) -> str:
 
 
 def repeats(text: str, called: Sequence[Called]) -> bool:
-    """Whether a text is nothing but the lines of what was changed: one that only names things may deny it."""
+    """Return whether a text is nothing but the lines of what was changed: one that only names things may deny it."""
     said, own = _words(text), _words(done(called))
     return own in (said, ["done", *said])
 

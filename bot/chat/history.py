@@ -1,7 +1,7 @@
 """What was said before, as the chat agent takes it: the newest messages word for word, those before them summed up.
 
-Called by whoever leads a conversation, before each `ChatAgent.chat` (spec 2, 5). Summaries stay in memory: after a
-restart one call of the model makes a lost one anew, and no words of a conversation lie on disk twice.
+Summaries stay in memory: after a restart one call of the model makes a lost one anew, and no words of a conversation
+lie on disk twice.
 """
 
 from __future__ import annotations

@@ -45,7 +45,8 @@ class MessageRate:
     """When each was told last."""
 
     def takes(self, message: Message, *, busy: bool = False) -> bool:
-        """Whether a message is taken, which counts then; `busy` says that too much of its writer's is open already."""
+        """Return whether a message is taken, which counts then; `busy` says that too much of its writer's is open
+        already."""
         who = message.sender.id
         bucket, at = take(self._buckets.get(who), self.rate, now := self.clock.now())
         if busy or at > now:

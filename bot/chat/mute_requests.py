@@ -1,8 +1,7 @@
 """Silence, asked for in the thread itself: by a message that says nothing else, or by an emoji.
 
-Called by `intake/watcher` with what is already in the journal (`Mutes`, `Reactions`). Whoever takes part in a thread
-may silence Triage there; only they see the answer. What was done stands in the audit, so that a start does not do it
-again.
+Whoever takes part in a thread may silence Triage there; only they see the answer. What was done stands in the audit, so
+that a start does not do it again.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class Hush:
     """One emoji after another, since one that is taken away at once must find its mute."""
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Whether a message of this moment may open or reopen its thread (`Mutes`)."""
+        """Return whether a message of this moment may open or reopen its thread (`Mutes`)."""
         return await self.controls.lets_in(thread_id, mentioned=mentioned, at=at)
 
     async def hears(self, message: Message) -> bool:
@@ -116,7 +115,7 @@ class Hush:
         return None if self._asked(asker) else await self.permission.refusal(asker, "member")
 
     async def _takes_part(self, asker: ThreadAsker) -> bool:
-        """Whether this person asked, has written in the thread, or works at the desk."""
+        """Return whether this person asked, has written in the thread, or works at the desk."""
         if asker.user_id in self.desk() or self._asked(asker):
             return True
         where = {"channel": asker.channel_id}

@@ -1,6 +1,6 @@
 """Outbox of the chat: messages that Slack did not take lie on disk and are posted later, once, in their order.
 
-Made by `chat/conversations`, used by `chat/reply_poster`. Before each try the thread is read for the message.
+Before each try the thread is read for the message.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class TalkOutbox:
         self._held.discard(nonce)
 
     def holds(self, conversation: str, nonce: str) -> bool:
-        """Whether this very message is on record."""
+        """Return whether this very message is on record."""
         talk = self.records.get(conversation)
         return talk is not None and any(one.nonce == nonce for one in talk.unsent)
 
@@ -99,7 +99,7 @@ class TalkOutbox:
         await self._without(conversation, over, is_read=False)
 
     def has(self, conversation: str, turn_id: str) -> bool:
-        """Whether an answer of a turn is on record: shown to its asker alone, or posted later."""
+        """Return whether an answer of a turn is on record: shown to its asker alone, or posted later."""
         talk = self.records.get(conversation)
         return talk is not None and turn_id in {
             *(one.turn_id for one in talk.unsent),

@@ -1,7 +1,6 @@
 """The voice of the chat agent: what it says is posted in its thread once, whatever breaks in between.
 
-Called by `chat/turn` and `chat/conversations`. Each thing said has a nonce of its turn's; after a doubt
-the thread is read for it before anything is posted again.
+Each thing said has a nonce of its turn's; after a doubt the thread is read for it before anything is posted again.
 """
 
 from __future__ import annotations
@@ -64,7 +63,8 @@ class Voice:
     """How long a request may still be on its way inside Slack before the thread is read for it."""
 
     def may_publish(self, turn: TalkTurn) -> bool:
-        """Whether the channel of a turn may read what was done; never one that people of another company read."""
+        """Return whether the channel of a turn may read what was done; never one that people of another company
+        read."""
         return not turn.in_shared_channel and self.publishes(turn.message.chat_id)
 
     @property
@@ -109,7 +109,7 @@ class Voice:
         return await self._alone.show(turn, messages, said=said, number=number, outbox=self.outbox)
 
     def is_on_record(self, turn: TalkTurn) -> bool:
-        """Whether an answer of a turn was shown to its asker alone, or is to be posted yet."""
+        """Return whether an answer of a turn was shown to its asker alone, or is to be posted yet."""
         return self.outbox is not None and self.outbox.has(turn.message.home, turn.turn_id)
 
     def post_later(self, turn: TalkTurn) -> None:

@@ -1,6 +1,6 @@
 """`respond`: the tool by which the chat agent answers whoever asked; its call closes the loop (spec 4).
 
-Made by whoever leads a conversation, one for each turn, its nudge included. A turn posts one answer.
+A turn posts one answer.
 """
 
 from __future__ import annotations
@@ -63,19 +63,19 @@ class RespondCalls:
     """What came of the calls of one turn."""
 
     called: bool = False
-    """Whether it was called with something to say, whatever came of it."""
+    """True if it was called with something to say, whatever came of it."""
     posted: list[str] = field(default_factory=list)
     """The texts that whoever asked has got."""
     to_triage: bool = False
-    """Whether a question for triage was made in place of a post."""
+    """True if a question for triage was made in place of a post."""
     in_doubt: bool = False
-    """Whether a post was begun of which nobody knows whether it stands there."""
+    """True if a post was begun of which nobody knows whether it stands there."""
     refused: str = ""
     """Why Slack took none, in its own words."""
 
     @property
     def closed(self) -> bool:
-        """Whether whoever asked was answered."""
+        """Return whether whoever asked was answered."""
         return bool(self.posted) or self.to_triage
 
     def not_there(self) -> None:

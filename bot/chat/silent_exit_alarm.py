@@ -1,7 +1,7 @@
 """Silent ends: what follows a turn of the chat agent that has ended, up to the one alarm for the operator (spec 4).
 
-Called by whoever leads the conversation, when the agent has ended. The thread is read before anybody is alarmed; the
-alarm is looked for by its nonce before it is posted, so that it comes once whatever dies in between.
+The thread is read before anybody is alarmed; the alarm is looked for by its nonce before it is posted, so that it comes
+once whatever dies in between.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def _metadata(nonce: str) -> dict[str, Any]:
 
 
 def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
-    """Whether a line of the audit is that of a turn that ended for this cause not long ago."""
+    """Return whether a line of the audit is that of a turn that ended for this cause not long ago."""
     if (record.get("kind"), record.get("why")) != (SILENT_END, alarm.why):
         return False
     is_unread = record.get("result") == "alarmed, unread"

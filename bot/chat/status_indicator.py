@@ -1,6 +1,6 @@
 """What shows that the chat agent is at work: a status in the thread with Slack's own Stop, an emoji under the message.
 
-Made by `chat/turn`, one for each turn. Signs only: where one fails the log says so, and the turn goes on.
+Signs only: where one fails the log says so, and the turn goes on.
 """
 
 from __future__ import annotations

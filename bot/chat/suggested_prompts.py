@@ -1,4 +1,4 @@
-"""What the bot suggests to somebody who opens their direct messages with it, by role. Called by `intake/dispatcher`."""
+"""What the bot suggests to somebody who opens their direct messages with it, by role."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """What was said in a conversation before, as its thread and the record have it: the asker's words, the bot's answers.
 
-Called by `chat/turn`. Others' messages, cards and notices never reach the agent; `chat/history` makes
-lines of the rest.
+Others' messages, cards and notices never reach the agent; `chat/history` makes lines of the rest.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ class Remembered(NamedTuple):
     lines: list[ChatLine] | None
     """What they and the bot have said; `None` where that cannot be read."""
     is_foreign: bool = False
-    """Whether text of others may stand in it."""
+    """True if text of others may stand in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +105,8 @@ class Remembering:
         )
 
     def _is_foreign(self, turn: TalkTurn, talk: TalkRecord, thread: list[dict[str, Any]]) -> bool:
-        """Whether text of others stands in the history: pasted by the asker, or in answers that no record tells of."""
+        """Return whether text of others stands in the history: pasted by the asker, or in answers that no record tells
+        of."""
         own = [said for said in thread if said.get("user") == turn.message.sender.id]
         is_forgotten = not talk.done and any(self._is_answer(said) for said in thread)
         return is_forgotten or any(is_pasted(said) for said in own)

@@ -1,4 +1,4 @@
-"""The chat agent's tools: the catalogue's commands that a person's role may give. Called by `chat/agent`.
+"""The chat agent's tools: the catalogue's commands that a person's role may give.
 
 Every call goes through the commands' own handler, which authorises it by the Slack user who asked, validates its input,
 runs and audits it; nothing here decides. What a role may not give is left out, so that nobody is tempted; the handler
@@ -79,12 +79,13 @@ class Taint:
 
     @property
     def is_tainted(self) -> bool:
-        """Whether it was: then only commands that change nothing run without a press."""
+        """Return whether it was: then only commands that change nothing run without a press."""
         return self._is_tainted
 
     @property
     def must_wait(self) -> bool:
-        """Whether what changes something waits for a press: who does not know what "yes, do it" answers may not act."""
+        """Return whether what changes something waits for a press: who does not know what "yes, do it" answers may not
+        act."""
         return self._is_tainted or self.is_blind
 
     @property

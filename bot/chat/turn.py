@@ -1,8 +1,7 @@
 """One turn of the chat agent: who asks, what was said before, the agent itself, and an answer in every case.
 
-Called by `chat/conversations`, which keeps turns over restarts. Whether whoever asked was answered is known from
-the call of `respond` and from the thread (`chat/silent_exit_alarm`), never guessed. What the agent sees of a thread is
-what the asker said there, and its own answers.
+Whether whoever asked was answered is known from the call of `respond` and from the thread (`chat/silent_exit_alarm`),
+never guessed. What the agent sees of a thread is what the asker said there, and its own answers.
 """
 
 from __future__ import annotations

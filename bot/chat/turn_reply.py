@@ -1,8 +1,8 @@
 """The reply of one chat turn: the model's words by `respond`, else code's own line on what was done.
 
-Made by `chat/turn`, one for each turn; its retry is the same turn. One answer is posted, whatever the model
-calls. In a channel whoever asked alone reads it; for all to read stand rows on what was changed, where any may. Nothing
-raises but what `Voice` raises for the model's words.
+Its retry is the same turn. One answer is posted, whatever the model calls. In a channel whoever asked alone reads it;
+for all to read stand rows on what was changed, where any may. Nothing raises but what `Voice` raises for the model's
+words.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class TurnReply:
     called: Sequence[Called] = ()
     """The calls of the turn, as its agent goes on keeping them."""
     has_button: bool = False
-    """Whether a button was put before whoever asked."""
+    """True if a button was put before whoever asked."""
     is_late: bool = False
-    """Whether something of it is posted later, since Slack does not take it now."""
+    """True if something of it is posted later, since Slack does not take it now."""
     is_gone: bool = False
-    """Whether nothing can be said in the thread: its message was deleted."""
+    """True if nothing can be said in the thread: its message was deleted."""
     _posts: int = 0
     _answer: PostedMessage | None = None
     _unkept: str = ""
@@ -64,12 +64,12 @@ class TurnReply:
 
     @property
     def has_changed(self) -> bool:
-        """Whether the turn has changed something."""
+        """Return whether the turn has changed something."""
         return _changes(self.called)
 
     @property
     def is_done(self) -> bool:
-        """Whether the turn has changed something, and nothing of it was refused, failed or waits for a press."""
+        """Return whether the turn has changed something, and nothing of it was refused, failed or waits for a press."""
         return _changes(self.called) and not unkept(self.called)
 
     async def post(self, text: str) -> None:
@@ -131,7 +131,7 @@ class TurnReply:
         return f"{bare} {part}".strip()
 
     def _claims(self, text: str) -> bool:
-        """Whether a change was asked for, or the answer may be read as one that made it."""
+        """Return whether a change was asked for, or the answer may be read as one that made it."""
         said = own_words(self.turn.message)
         return may_claim(self.turn.door) and self.may_claim is not None and self.may_claim(said, text)
 

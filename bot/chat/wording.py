@@ -1,7 +1,6 @@
 """Wording for the chat agent: what code shows its model is told in names and on the reader's clock, not in ids.
 
-Used by `chat/toolbox` and `chat/thread_history` on the way in; `chat/reply_poster` asks whom a turn's model has
-been told of, and only those can be mentioned by it.
+`chat/reply_poster` asks whom a turn's model has been told of, and only those can be mentioned by it.
 """
 
 from __future__ import annotations

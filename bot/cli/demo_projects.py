@@ -1,8 +1,8 @@
 """The two projects of `triage demo` with its routing: Triage's own source, and a small service that ships with it.
 
-Called by `cli/demo` at each start. All of it lies in the folder `demo` of the demo's home: settings, roles, and a copy
-of the small service as a git repository of its own. The copy is made once, so that anyone can change it and see what
-becomes of the evidence; settings and roles are written anew, since the source may have moved.
+All of it lies in the folder `demo` of the demo's home: settings, roles, and a copy of the small service as a git
+repository of its own. The copy is made once, so that anyone can change it and see what becomes of the evidence;
+settings and roles are written anew, since the source may have moved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A task in words: how far it has come, what it came to, what went wrong. Used by the commands of tasks."""
+"""A task in words: how far it has come, what it came to, what went wrong."""
 
 from __future__ import annotations
 

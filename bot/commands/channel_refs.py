@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def belongs_here(place: MessagePlace, url: str) -> bool:
-    """Whether a link leads to a message of the workspace at `url`."""
+    """Return whether a link leads to a message of the workspace at `url`."""
     return place.origin.lower() == url.rstrip("/").lower()
 
 

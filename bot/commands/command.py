@@ -1,7 +1,4 @@
-"""What a command is: its words, its input, who may give it, what kind of effect it has, and what it answers.
-
-Used by the catalogue, the handler and every module of a subject.
-"""
+"""What a command is: its words, its input, who may give it, what kind of effect it has, and what it answers."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ class CommandAnswer(Fact):
     typed_again: str | None = None
     """The name that must be typed before it is done."""
     is_unchanged: bool = False
-    """Whether all stood already as the command would have it."""
+    """True if all stood already as the command would have it."""
     missing: str | None = None
     """The field of the input that the answer asks for; who gives an order in words may say it next."""
 
@@ -80,7 +77,7 @@ class CommandSpec:
     role: Role
     tier: Tier
     needs_press: bool = False
-    """Whether a chat agent's call always waits for a press: what Triage reaches, may cost or does at large changes."""
+    """True if a chat agent's call always waits for a press: what Triage reaches, may cost or does at large changes."""
     deed: str = ""
     """What was done by it, in words that name nothing of its input; empty for one that changes nothing."""
     also: tuple[str, ...] = ()
@@ -88,7 +85,7 @@ class CommandSpec:
     untrusted: Untrusted | None = None
     """Whose words its answer repeats, if anybody's."""
     rest: bool = False
-    """Whether its last field takes the rest of the line as it stands; those that may be left out go by name then."""
+    """True if its last field takes the rest of the line as it stands; those that may be left out go by name then."""
     names: str | None = None
     """The field that is typed again before an irreversible command is done; without one, the command's own name."""
 

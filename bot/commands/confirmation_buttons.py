@@ -1,9 +1,8 @@
 """Confirm and Cancel, and the dialog in which a name is typed: what waits is done or dropped, once.
 
-Called by `approval/dispatch` with presses and dialogs that are already in the journal. Only whoever asked may press;
-their role and membership are looked at anew by the handler. What came of it stands in place of the buttons where Slack
-gave an address for that, else in a notice; the audit has each press, so that a start does not act on it again. What
-nobody presses in time is put on record by `bot/periodic`.
+Only whoever asked may press; their role and membership are looked at anew by the handler. What came of it stands in
+place of the buttons where Slack gave an address for that, else in a notice; the audit has each press, so that a start
+does not act on it again. What nobody presses in time is put on record by `bot/periodic`.
 """
 
 from __future__ import annotations
@@ -148,7 +147,7 @@ class ConfirmationDesk:
                 return _LATE if self.confirmations.is_over(waiting) else None
 
     def _is_under_way(self, waiting: Confirmation | None, obstacle: CommandAnswer | None) -> bool:
-        """Whether what was pressed is being done for the same person at this moment."""
+        """Return whether what was pressed is being done for the same person at this moment."""
         return (
             waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
         )

@@ -133,7 +133,7 @@ class Confirmations:
             return tuple(one for one in known.values() if one.buttons and self.is_over(one))
 
     def is_over(self, waiting: Confirmation) -> bool:
-        """Whether a press comes too late."""
+        """Return whether a press comes too late."""
         return self.clock.now() >= waiting.until
 
     async def _settle(self, confirmation_id: str, state: str) -> Confirmation | None:

@@ -1,7 +1,6 @@
 """The desk: from `/triage why <link>` as somebody typed it to an answer that only they see.
 
-Called by `intake/watcher` with commands that are already in the journal. An answer that takes longer than Slack waits
-comes later, as a notice.
+An answer that takes longer than Slack waits comes later, as a notice.
 """
 
 from __future__ import annotations

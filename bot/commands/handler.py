@@ -1,9 +1,7 @@
 """The handler: one door for every command, whoever it comes from. It authorises, validates, runs and audits.
 
-Called by the desk for `/triage` and `!triage`, by the terminal's desk for `triage command`, by the App Home, and for
-the chat agent's tools. A command that nothing takes back, and one that a tainted conversation chose, is not run but
-kept (`confirming`) until its asker presses (`pressing`). An answer never raises: what breaks is in the log and is said
-as such.
+A command that nothing takes back, and one that a tainted conversation chose, is not run but kept (`confirming`) until
+its asker presses (`pressing`). An answer never raises: what breaks is in the log and is said as such.
 """
 
 from __future__ import annotations
@@ -278,7 +276,8 @@ class CommandHandler:
 
 
 def _must_wait(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:
-    """Whether a press is waited for: a model's word is no person's, and its conversation may hold text of others."""
+    """Return whether a press is waited for: a model's word is no person's, and its conversation may hold text of
+    others."""
     by_model = asker.via == "chat" and spec.needs_press
     return spec.tier == "irreversible" or by_model or (tainted and spec.tier != "read")
 

@@ -74,7 +74,7 @@ def _described(name: str) -> CommandAnswer:
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:
-    """Whether a word of three letters or more stands in one of its names."""
+    """Return whether a word of three letters or more stands in one of its names."""
     return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
 
 

@@ -218,7 +218,8 @@ def _with_title(title: str, content: str) -> str:
 
 
 def _is_of(title: str, name: str, content: str) -> bool:
-    """Whether a title means the note that has its file name: its heading, or the name itself as lists show it."""
+    """Return whether a title means the note that has its file name: its heading, or the name itself as lists show
+    it."""
     heading, stem = title_of(name, content), name.removesuffix(".md")
     words = _words(title.strip().removesuffix(".md"))
     has_its_own = titled(heading) != name  # the file's name says more than the heading

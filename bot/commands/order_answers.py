@@ -1,8 +1,7 @@
 """Answers to orders that change something: on record before the order is begun, so that none is lost in silence.
 
-Used by `chat/direct_replies`, and by the desk of commands for `!triage`. The record is the outbox of the talks:
-what a crash cut off, and what Slack did not surely take, comes in the direct message of whoever gave the order, also
-while Triage is stopped, which that order may have asked for.
+The record is the outbox of the talks: what a crash cut off, and what Slack did not surely take, comes in the direct
+message of whoever gave the order, also while Triage is stopped, which that order may have asked for.
 """
 
 from __future__ import annotations
@@ -45,7 +44,8 @@ class OrderAnswers:
     """Keeps what is to be said. Set by whoever keeps conversations."""
 
     def is_on_record(self, asker: Asker, command: str) -> bool:
-        """Whether this order was begun by a process that has ended: what is on record is told, and nothing is done."""
+        """Return whether this order was begun by a process that has ended: what is on record is told, and nothing is
+        done."""
         return self.outbox is not None and self.outbox.holds(_home(asker), _nonce(asker, command))
 
     async def begin(self, asker: Asker, command: str) -> str:

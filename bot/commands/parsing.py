@@ -1,8 +1,7 @@
 """From a line as somebody typed it to a command's name and its input. Pure; no answer is ever an error.
 
-Called by the desk for `/triage` and `!triage`, and for `triage command`, whose shell has made the words already. Words
-in quotes are one word, `field=value` names the field that it fills, and the last field of a command that says so takes
-the rest of the line. What fits nowhere is handed on as `word N`, so that the handler refuses it.
+Words in quotes are one word, `field=value` names the field that it fills, and the last field of a command that says so
+takes the rest of the line. What fits nowhere is handed on as `word N`, so that the handler refuses it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Who may give which command. Guests, people of other teams and bots never may.
 
-Asked by the handler. What the settings name is looked at first; Slack is asked about those who could pass.
+What the settings name is looked at first; Slack is asked about those who could pass.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ class _Answer:
     uses: int = 0
     shown: list[Block] | None = None
     shows_work: bool = False
-    """Whether its card was brought up to work that goes on, such as an investigation, and not to its end yet."""
+    """True if its card was brought up to work that goes on, such as an investigation, and not to its end yet."""
 
 
 @dataclass(kw_only=True)
@@ -216,7 +216,7 @@ class QueueAnswers:
             self._renewals.soon(user)
 
     def has_just_come(self, press: Press) -> bool:
-        """Whether what somebody has pressed came under their hand only a moment before."""
+        """Return whether what somebody has pressed came under their hand only a moment before."""
         return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
 
     async def stop(self) -> None:

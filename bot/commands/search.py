@@ -1,7 +1,7 @@
 """Which task, which project somebody means, and how a long text is shown a piece at a time.
 
-Used by the commands of tasks, notes and files. A slug ends in the minute of its first message and a tag of its thread's
-id, so a task is found among all threads by the names of their documents alone; none is opened on the way.
+A slug ends in the minute of its first message and a tag of its thread's id, so a task is found among all threads by the
+names of their documents alone; none is opened on the way.
 """
 
 from __future__ import annotations

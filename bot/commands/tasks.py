@@ -173,7 +173,7 @@ def _named(thread: Thread) -> dict[str, Any]:
 
 
 def _has_a_draft(thread: Thread) -> bool:
-    """Whether its card shows a draft of which nothing says that another one would be better."""
+    """Return whether its card shows a draft of which nothing says that another one would be better."""
     draft = thread.draft_pending
     behind = thread.stale or thread.fallback or thread.unvalidated
     return draft is not None and not draft.withheld and not behind

@@ -1,7 +1,7 @@
 """The terminal's desk: a command that came in over the control socket, from whoever owns the home.
 
-Called by `adapters/control_socket`. The person is the one that the request names, else the only admin of the settings;
-their role and their membership are looked at as for every other command.
+The person is the one that the request names, else the only admin of the settings; their role and their membership are
+looked at as for every other command.
 """
 
 from __future__ import annotations

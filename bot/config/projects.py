@@ -1,7 +1,7 @@
 """Projects of the settings, found on the disk: each folder, repository and root as the engines take them.
 
-Called by `bot/settings`. A repository's code lies in the home, in `checkouts/`, where `adapters/checkouts` brings it up
-to date; the settings only know the place.
+A repository's code lies in the home, in `checkouts/`, where `adapters/checkouts` brings it up to date; the settings
+only know the place.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def below_of(path: Path, given: Sequence[Path], lines: KeyLines) -> tuple[tuple[
 
 
 def is_of_the_kernel(folder: Path) -> bool:
-    """Whether a folder holds no files but what the kernel shows of itself and of this process."""
+    """Return whether a folder holds no files but what the kernel shows of itself and of this process."""
     return any(folder.is_relative_to(other) for other in _KERNELS)
 
 

@@ -1,7 +1,7 @@
 """Times of day, as people set them: when a day's brief is due, and when its time was. Pure.
 
-Asked by `bot/schedule` and `bot/reports`. A day is a date in the team's zone. A time that a zone leaves out when its
-summer begins is an hour later that day; of one that comes twice at its end, the first counts.
+A day is a date in the team's zone. A time that a zone leaves out when its summer begins is an hour later that day; of
+one that comes twice at its end, the first counts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a run that has no findings ended. Called by `agents/fallback` and `triage/effects`."""
+"""How a run that has no findings ended."""
 
 from __future__ import annotations
 

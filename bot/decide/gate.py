@@ -1,7 +1,7 @@
 """The gate: the final verdict about a draft is the worse of the model's and the code's, never the model's word alone.
 
-Called by `decide/workflow` when the references have been checked. The rules are those of spec 1, 4.4 and of the page on
-the house's plan: without a reference that code has checked nothing passes, a check that was not made is recorded.
+The rules are those of spec 1, 4.4 and of the page on the house's plan: without a reference that code has checked
+nothing passes, a check that was not made is recorded.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck]
 
 
 def _says(reference: EvidenceRef) -> bool:
-    """Whether what is quoted says anything: a bracket stands in every file."""
+    """Return whether what is quoted says anything: a bracket stands in every file."""
     return reference.kind != "file" or any(map(str.isalnum, reference.quote or ""))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def may_flow(source: HintSource, target: HintSource) -> bool:
-    """Whether what was said at `source` may be known at `target`."""
+    """Return whether what was said at `source` may be known at `target`."""
     return source.team_id == target.team_id and source.visibility == target.visibility == "public"
 
 
@@ -24,7 +24,7 @@ def still_may_flow(written: HintSource, now: HintSource, target: HintSource) -> 
 
 
 def is_shared_externally(about: dict[str, Any]) -> bool:
-    """Whether another organisation is in a channel, or is invited, by Slack's description of it."""
+    """Return whether another organisation is in a channel, or is invited, by Slack's description of it."""
     return any(about.get(flag) for flag in ("is_ext_shared", "is_pending_ext_shared"))
 
 

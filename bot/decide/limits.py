@@ -93,7 +93,7 @@ def reached(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | No
 
 
 def is_last(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> bool:
-    """Whether the next turn should be the last, since another one after it might not fit."""
+    """Return whether the next turn should be the last, since another one after it might not fit."""
     return (
         spent.turns + 1 >= limits.turns
         or spent.seconds >= 0.75 * limits.seconds

@@ -1,4 +1,4 @@
-"""The loop guard: whether a model goes in circles. Asked by `agents/loop` before calls are run and after calls failed.
+"""The loop guard: whether a model goes in circles.
 
 The thresholds are those of spec 5: the same call repeated, two calls in alternation, the same error twice.
 """

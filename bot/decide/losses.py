@@ -61,7 +61,7 @@ def lost_of(
 
 
 def is_same(before: Loss | None, after: Loss | None) -> bool:
-    """Whether there is nothing new to tell."""
+    """Return whether there is nothing new to tell."""
     if before is None or after is None:
         return before is after
     if before.kind == after.kind:
@@ -70,8 +70,8 @@ def is_same(before: Loss | None, after: Loss | None) -> bool:
 
 
 def is_told_by_change(before: Loss, after: Loss) -> bool:
-    """Whether the notices of before are changed to say what is so now: nothing could be done in the channel then, and
-    nothing can now, so that who was told knows where to look."""
+    """Return whether the notices of before are changed to say what is so now: nothing could be done in the channel
+    then, and nothing can now, so that who was told knows where to look."""
     return {before.kind, after.kind} <= AWAY
 
 

@@ -1,7 +1,4 @@
-"""The name of a note's file: made safe by code, whatever a model or a person proposed.
-
-Called by `triage/notes` for notes that are kept with a reply, and by `commands/notes`.
-"""
+"""The name of a note's file: made safe by code, whatever a model or a person proposed."""
 
 from __future__ import annotations
 

@@ -40,13 +40,13 @@ def stood_since(
 
 
 def has_just_come(standing: Mapping[tuple[int, str], datetime], press: Press, now: datetime) -> bool:
-    """Whether the button of this press has just come to its place."""
+    """Return whether the button of this press has just come to its place."""
     name = f"{press.action} {press.draft_id} {press.nonce}"
     return any(now - since < LONG_ENOUGH for (_, button), since in standing.items() if button == name)
 
 
 def is_second_click(press: Press, before: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether a press where one steps through the queue came right after one of the same person on another card.
+    """Return whether a press where one steps through the queue came right after one of the same person on another card.
 
     `before` are records of the audit. What stood there is not known any more, but its own time is.
     """

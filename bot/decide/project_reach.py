@@ -1,7 +1,7 @@
 """What projects made by commands may reach: the folders and hosts that `triage.yml` names, and nothing else.
 
 Whoever makes a project types in Slack, or a model does in their name; what a project may read is the settings' to say.
-Pure: paths come in resolved. Asked by `bot/projects`.
+Pure: paths come in resolved.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class ProjectReach:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host names this machine or its link, in whichever form: `127.1` and `0x7f000001` are loopback, too."""
+    """Return whether a host names this machine or its link, in whichever form: `127.1` and `0x7f000001` are loopback,
+    too."""
     name = host.strip("[]").partition("%")[0].lower().rstrip(".")
     if name in _LOCAL_NAMES or name.endswith(".localhost"):
         return True

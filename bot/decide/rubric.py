@@ -1,7 +1,7 @@
 """Which kind of question it is, and so by which rubric it is answered: by rules, with the reason beside the result.
 
-Called by `decide/workflow` when a run starts. An operator's bounce may name another kind. The kinds are those of
-spec 1, 4.1; `prompts/rubric_<kind>.md` says what an answer of each kind needs.
+An operator's bounce may name another kind. The kinds are those of spec 1, 4.1; `prompts/rubric_<kind>.md` says what an
+answer of each kind needs.
 """
 
 from __future__ import annotations

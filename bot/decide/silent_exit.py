@@ -2,7 +2,7 @@
 
 The call of `respond` closes the loop, whatever work stands before or after it. A turn without one is nudged once.
 Before anybody is alarmed the thread itself is read, and what stands there counts for more than what the turn knows of
-itself. Asked by `chat/silent_exit_alarm`.
+itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The slug of a task: a name for people, made from a thread's first message. Called by `decide/workflow` when it opens.
+"""The slug of a task: a name for people, made from a thread's first message.
 
 `portal-fix-flyout-0219-1430-k7x2mq`: the first meaningful words, month and day, hour and minute (UTC) at which the
 message was written, and a tag of the thread's id. The tag keeps two threads apart that begin with the same words in the

@@ -1,7 +1,6 @@
 """Working hours: on which days and between which hours of the team's zone people are at work, and what time passes.
 
-Read by the workflow for reminders and hand-overs. Moments are aware; what a day of 23 or 25 hours does to the wall
-clock changes nothing of how long an hour is.
+Moments are aware; what a day of 23 or 25 hours does to the wall clock changes nothing of how long an hour is.
 """
 
 from __future__ import annotations

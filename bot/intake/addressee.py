@@ -1,8 +1,8 @@
 """The addressee of what people say to the bot itself: triage, a command or the chat agent, as
 `decide/addressing/addressee` has it.
 
-Called by `intake/watcher` with what mentions the bot or stands in a direct message. Without a mention nothing in a
-channel changes; what goes elsewhere than to triage opens no question, joins none, and makes no draft stale.
+Without a mention nothing in a channel changes; what goes elsewhere than to triage opens no question, joins none, and
+makes no draft stale.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Doors:
     """Who knows people of another company; the same."""
 
     def calls(self, message: Message) -> bool:
-        """Whether a person says this to the bot, by a mention or directly, or a program gives it an order."""
+        """Return whether a person says this to the bot, by a mention or directly, or a program gives it an order."""
         if message.sender.type != "user":
             return self._is_programs_order(message)
         return is_direct(message.chat_id) or self.classifier().bot_id in message.mentions
@@ -164,7 +164,7 @@ class Doors:
     async def _is_outsiders_question(
         self, message: Message, mode: Mode | None, *, edited: bool, known: dict[str, Any] | None
     ) -> bool:
-        """Whether somebody of another company asks what is taken up in this channel; they give no orders."""
+        """Return whether somebody of another company asks what is taken up in this channel; they give no orders."""
         around = await self.externals.of_message(message) if self.externals and mode in ("live", "preview") else None
         if around is None or not around.asker or around.is_left_alone:
             return False
@@ -201,7 +201,8 @@ class Doors:
         return await take(message.evolve(mentions=self._others(message)), taken_as)
 
     async def called_off(self, message: Message) -> bool:
-        """Whether it ended a turn of its sender's, which is looked for before anybody asks what else it may mean.
+        """Return whether it ended a turn of its sender's, which is looked for before anybody asks what else it may
+        mean.
 
         In a thread that needs no mention.
         """
@@ -210,7 +211,8 @@ class Doors:
         return self._is_stop_word(message) and await self.conversations.call_off(message)
 
     async def _stops(self, message: Message) -> bool:
-        """Whether it ended a turn, or would end somebody else's in its thread: then nothing else stops, either."""
+        """Return whether it ended a turn, or would end somebody else's in its thread: then nothing else stops,
+        either."""
         if await self.called_off(message):
             return True
         return message.thread_id is not None and self._is_stop_word(message) and await self.conversations.spare(message)

@@ -1,6 +1,6 @@
 """How often a bot's message is taken up in one thread: the pause that keeps bots from talking in circles.
 
-Asked by `intake/watcher` for the message of a bot that may open threads. Pure but for its bounded memory.
+Pure but for its bounded memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Alerts:
         self._taken: OrderedDict[str, datetime] = OrderedDict()
 
     def take(self, thread_id: str, now: datetime) -> bool:
-        """Whether a bot's message may be taken up in this thread now; a yes counts as done."""
+        """Return whether a bot's message may be taken up in this thread now; a yes counts as done."""
         last = self._taken.get(thread_id)
         if last is not None and timedelta() <= now - last < self._pause:  # the clock may have been set back
             return False

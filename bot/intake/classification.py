@@ -1,7 +1,4 @@
-"""Judging a message: what the rules say of it in its surroundings, written to the journal.
-
-Called by `intake/thread_assignment`.
-"""
+"""Judging a message: what the rules say of it in its surroundings, written to the journal."""
 
 from __future__ import annotations
 
@@ -44,11 +41,11 @@ class ClassifiedMessage:
     classification: Classification
     context: MessageContext
     was_open: bool
-    """Whether its thread had work outstanding."""
+    """True if its thread had work outstanding."""
     place: Place = ""
     """Where it stands to the bot's own reply in its thread."""
     is_left_alone: bool = False
-    """Whether it is not taken up, whatever the rules say of it, since its author is of another company."""
+    """True if it is not taken up, whatever the rules say of it, since its author is of another company."""
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -85,7 +82,7 @@ class MessageClassifier:
         self._contexts.context_of(own_reply(channel, thread, ts))
 
     def has_just_replied(self, home: str, message: Message) -> bool:
-        """Whether a reply of the bot's own is the last word in a thread, a few minutes before a message."""
+        """Return whether a reply of the bot's own is the last word in a thread, a few minutes before a message."""
         by, at = self._contexts.surroundings.last_word(home) or (None, message.create_time)
         return by == ITSELF and timedelta() <= message.create_time - at < JUST_NOW
 

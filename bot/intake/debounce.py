@@ -3,8 +3,7 @@
 The place is the thread, else the channel. What somebody writes there within the debounce window of their message before
 belongs to it, whatever it says, unless another person has spoken between; the first message worth attention anchors the
 question, and what led up to it joins too. Only the messages' own times count, never the order or the moment of their
-delivery, so that a start and a catch-up find the same. Called by `intake/thread_assignment`, which never waits in
-between; pure but for its bounded memory.
+delivery, so that a start and a catch-up find the same. Pure but for its bounded memory.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Seat:
     joins: str | None = None
     """The thread whose window is open for its author."""
     anchors: bool = False
-    """Whether a question begins with it."""
+    """True if a question begins with it."""
     before: tuple[LeadingMessage, ...] = ()
     """What belongs to the same question and was in none yet, oldest first."""
 

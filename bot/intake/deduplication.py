@@ -1,9 +1,8 @@
 """What has come in already, for a day: Slack delivers some things twice, at once, after minutes or after hours.
 
-Called by `intake/watcher` with event ids and with the places of messages (channel, ts), since one message may come as
-two events. Only a number is kept of each key: the newest ones in a set, the others in one sorted array of eight bytes a
-key for every six hours, so that the most that Slack delivers takes some twenty megabytes and a look at six places.
-`fill` puts back what the journal knows from before a restart.
+Only a number is kept of each key: the newest ones in a set, the others in one sorted array of eight bytes a key for
+every six hours, so that the most that Slack delivers takes some twenty megabytes and a look at six places. `fill` puts
+back what the journal knows from before a restart.
 """
 
 from __future__ import annotations
@@ -44,11 +43,11 @@ class SeenKeys:
         return len(self._newest) + sum(map(len, self._before.values()))
 
     def knows(self, message: Message) -> bool:
-        """Whether the message's place has been seen."""
+        """Return whether the message's place has been seen."""
         return self._has(_place(message.chat_id, message.message_id))
 
     def first(self, key: str | None, message: Message | None = None, *, at: datetime) -> bool:
-        """Whether neither `key` nor the message's place (channel, ts) has been seen; both are remembered."""
+        """Return whether neither `key` nor the message's place (channel, ts) has been seen; both are remembered."""
         keys = _keys(key, message)
         new = not any(map(self._has, keys))
         self._turn_to(_span(at))

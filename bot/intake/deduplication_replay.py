@@ -1,6 +1,6 @@
 """What came in before this process: read from the journal beside the work, while what may be old waits for it.
 
-Called by `intake/watcher`. `SeenKeys` is what is remembered; this is how it is filled at a start.
+`SeenKeys` is what is remembered; this is how it is filled at a start.
 """
 
 from __future__ import annotations
@@ -96,5 +96,5 @@ def _place(record: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _is_judged(record: dict[str, Any]) -> bool:
-    """Whether the rules judge what this record tells of."""
+    """Return whether the rules judge what this record tells of."""
     return record.get("kind") == "message" and record.get("mode") not in (None, CALLED)

@@ -1,6 +1,6 @@
 """The front: takes what Slack sends, has the watcher write it down, and hands what concerns the App Home to it.
 
-Called by `adapters/listeners`. Everything else is the watcher's.
+Everything else is the watcher's.
 """
 
 from __future__ import annotations

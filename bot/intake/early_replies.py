@@ -1,7 +1,4 @@
-"""Replies that came before their question: Slack promises no order, and a reply alone asks nothing.
-
-Called by `intake/thread_assignment`, which takes them again once their thread is open.
-"""
+"""Replies that came before their question: Slack promises no order, and a reply alone asks nothing."""
 
 from __future__ import annotations
 

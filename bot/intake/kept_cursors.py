@@ -1,8 +1,7 @@
 """How far each watched channel has been read, kept in `watched.json`: from there catch-up goes on at the next start.
 
-Built by `bot/periodic`. Of a channel in which nothing was heard yet it says since when it is watched, so that not even
-its first message is lost. What the journal tells of newer messages counts too (`Watcher.recover`), but not of a channel
-that was behind.
+Of a channel in which nothing was heard yet it says since when it is watched, so that not even its first message is
+lost. What the journal tells of newer messages counts too (`Watcher.recover`), but not of a channel that was behind.
 """
 
 from __future__ import annotations

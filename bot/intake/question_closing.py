@@ -1,4 +1,4 @@
-"""The closing of people's own questions by a word to the bot. Called by `intake/addressee`."""
+"""The closing of people's own questions by a word to the bot."""
 
 from __future__ import annotations
 

@@ -105,7 +105,8 @@ def _here(message: Message) -> str:
 
 
 def _asks_for_news(said: str, subject: Subject) -> bool:
-    """Whether an asker asks below their own question and speaks of nothing: `ist da schon was?`, no `and why?`."""
+    """Return whether an asker asks below their own question and speaks of nothing: `ist da schon was?`, no `and
+    why?`."""
     speaks = subject.count or subject.words or subject.opens or not _ASKS.search(said)
     return not (speaks or GOES_ON.match(said) or POINTING.intersection(_WORD.findall(said.lower())))
 
@@ -229,7 +230,7 @@ def _closing(
 
 
 def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
-    """Whether it ends something and names nothing, not even the bot: `hold on`, `pause it`."""
+    """Return whether it ends something and names nothing, not even the bot: `hold on`, `pause it`."""
     if doors.words.only_calls_off(said):
         return True
     is_of_all = order is not None and order.command in ENDS_ALL

@@ -1,7 +1,6 @@
 """Taking a message in: judged, seated in its author's window, and handed to the thread that it belongs to.
 
-Called by `intake/watcher` with messages of watched channels. Between the judgement and the seat nothing is awaited, so
-that of two messages the second always finds the first.
+Between the judgement and the seat nothing is awaited, so that of two messages the second always finds the first.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ class _Heard:
 
     @property
     def is_left_alone(self) -> bool:
-        """Whether no question is taken up, since its author is of another company."""
+        """Return whether no question is taken up, since its author is of another company."""
         return self.record.get("left_alone") == LEFT_ALONE
 
 
@@ -149,7 +148,7 @@ class Taking:
         return self.windows.seat(heard.message, heard.record, opens=opens, alone=self._asks_alone(heard.message))
 
     def _asks_alone(self, message: Message) -> bool:
-        """Whether a message mentions the bot and asks a whole question."""
+        """Return whether a message mentions the bot and asks a whole question."""
         rules = self.classifier()
         if rules.bot_id not in message.mentions:
             return False
@@ -277,14 +276,14 @@ class Taking:
         return await self.threads.add(home, news)
 
     def _may_open(self, message: Message) -> bool:
-        """Whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
+        """Return whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
         if message.sender.type == "user":
             return True
         return self.classifier().may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
 
 
 def _shows(heard: _Heard) -> bool:
-    """Whether a message shows code or what failed."""
+    """Return whether a message shows code or what failed."""
     return "```" in heard.message.content or not _features(heard).isdisjoint(_SHOWN)
 
 

@@ -270,7 +270,7 @@ class Watcher:
         return self.events.put(event_record(received, body, received_at=at, mode=mode))
 
     def _calls(self, noun: Noun | None) -> bool:
-        """Whether it is said to the bot where no channel is watched."""
+        """Return whether it is said to the bot where no channel is watched."""
         if isinstance(noun, Deletion):
             return is_direct(noun.chat_id)
         message = noun.message if isinstance(noun, Edit) else noun

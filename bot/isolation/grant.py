@@ -31,9 +31,9 @@ class Grant:
     reads: tuple[PurePath, ...] = ()
     writes: tuple[PurePath, ...] = ()
     network: bool = False
-    """Whether it has this machine's network; else it can open no connection, not even to this machine."""
+    """True if it has this machine's network; else it can open no connection, not even to this machine."""
     equipped: bool = False
-    """Whether it has devices, a `/proc` of its own processes and an empty `/tmp`, as most programs expect."""
+    """True if it has devices, a `/proc` of its own processes and an empty `/tmp`, as most programs expect."""
 
 
 def confined(bwrap: Sequence[str], grant: Grant, system: Iterable[Mount], arguments: Sequence[str]) -> tuple[str, ...]:

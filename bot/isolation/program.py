@@ -53,7 +53,8 @@ def _installation(program: Path) -> list[Path]:
 
 
 def _is_everything(prefix: Path) -> bool:
-    """Whether much else lies there: this user's home, its `.local`, a folder of the system, or what holds one."""
+    """Return whether much else lies there: this user's home, its `.local`, a folder of the system, or what holds
+    one."""
     home = Path.home()
     return any(other.is_relative_to(prefix) for other in (home, home / ".local", Path("/usr/local"), Path("/opt")))
 
@@ -68,7 +69,7 @@ def _value(file: Path, key: str) -> Path | None:
 
 
 def _is_there(argument: str) -> bool:
-    """Whether an argument names a file or folder; the root itself is none that a program is given."""
+    """Return whether an argument names a file or folder; the root itself is none that a program is given."""
     try:
         return not argument.startswith("-") and Path(argument).absolute() != Path("/") and Path(argument).exists()
     except (OSError, ValueError):  # a name too long, a NUL

@@ -81,7 +81,7 @@ def sweep(now: float) -> int:
 
 
 def _is_dead(path: Path) -> bool:
-    """Whether a socket is one that nobody listens on any more."""
+    """Return whether a socket is one that nobody listens on any more."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.setblocking(False)
         try:

@@ -6,7 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 
 def is_loopback(address: str) -> bool:
-    """Whether the address names this machine."""
+    """Return whether the address names this machine."""
     return urlsplit(address).hostname in ("127.0.0.1", "localhost", "::1")
 
 

@@ -20,4 +20,4 @@ class AskerLine(Fact):
     why: str | None = None
     """Which guard ended the run (`models/task.Abort`)."""
     is_begun: bool = False
-    """Whether Slack was asked to show it; a crash since then loses it and never shows it twice."""
+    """True if Slack was asked to show it; a crash since then loses it and never shows it twice."""

@@ -23,9 +23,9 @@ class Card(Fact):
     number: int = 1
     """Which card of its question it is: each decision that is asked for has a card of its own."""
     asks: bool = False
-    """Whether it has been due to be posted; `ts` is `None` until it is known to be."""
+    """True if it has been due to be posted; `ts` is `None` until it is known to be."""
     wanted: bool = False
-    """Whether it is to stand whatever the status: somebody asked for it, or a nudge was not acted on."""
+    """True if it is to stand whatever the status: somebody asked for it, or a nudge was not acted on."""
 
 
 class AskedOwner(Fact):
@@ -50,8 +50,8 @@ class HandOver(Fact):
     card: Card
     """The card that `before` had."""
     is_shown: bool = False
-    """Whether that card says so by now."""
+    """True if that card says so by now."""
     for_second: bool = False
-    """Whether it passed because `by` approved, and a second must."""
+    """True if it passed because `by` approved, and a second must."""
     is_lost: bool = False
-    """Whether it passed because Slack lets nobody give `before` a card."""
+    """True if it passed because Slack lets nobody give `before` a card."""

@@ -104,7 +104,7 @@ def _both_ends(text: str) -> str:
 
 
 def _says_more(event: dict[str, Any], text: str) -> bool:
-    """Whether it may say more than its text; of a person's words Slack makes rich text, which says the same."""
+    """Return whether it may say more than its text; of a person's words Slack makes rich text, which says the same."""
     if event.get("attachments") or event.get("files"):
         return True
     if not event.get("blocks"):
@@ -127,7 +127,7 @@ class _Reading:
 
     @property
     def is_full(self) -> bool:
-        """Whether nothing more is read, and that is said."""
+        """Return whether nothing more is read, and that is said."""
         return self._looked_at > _MOST_LOOKED_AT and _TOO_LONG in self.unread
 
     def take(self, part: _Part, *, bounded: bool = True) -> bool:

@@ -1,6 +1,6 @@
 """A talk with the chat agent: its lines as the agent takes them, what was said in Slack, and where it is said.
 
-Made by whoever reads a thread or a direct message; read by `chat/history` and `chat/agent`.
+Read by `chat/history` and `chat/agent`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ChatMessage(Fact):
     author_name: str
     """The name that people know them by."""
     is_bot: bool
-    """Whether Triage itself said it."""
+    """True if Triage itself said it."""
     text: str
 
 

@@ -29,5 +29,5 @@ class Draft(Fact):
 
     @property
     def is_edited(self) -> bool:
-        """Whether an operator of this question has written another text for it."""
+        """Return whether an operator of this question has written another text for it."""
         return bool(self.edited_by and self.drafted)

@@ -32,7 +32,7 @@ class PostReply:
 
     look_first: bool = False
     settle: bool = False
-    """Whether a request of a process that died may still be on its way, so that one look is not enough."""
+    """True if a request of a process that died may still be on its way, so that one look is not enough."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,11 +26,11 @@ class External(Fact):
     """The external people around one question; where there are none, a question has no such value."""
 
     asker: bool
-    """Whether who asks is one of them."""
+    """True if who asks is one of them."""
     channel: bool
-    """Whether they read its channel."""
+    """True if they read its channel."""
     is_cut: bool = False
-    """Whether they read it no longer: its connection with their company was cut since."""
+    """True if they read it no longer: its connection with their company was cut since."""
     policy: ExternalPolicy = "warn"
     """`slack.external`, as it was when they were looked at."""
     kept_back: tuple[str, ...] = ()
@@ -38,12 +38,12 @@ class External(Fact):
 
     @property
     def asks_twice(self) -> bool:
-        """Whether Approve names them and asks once more."""
+        """Return whether Approve names them and asks once more."""
         return self.policy != "allow"
 
     @property
     def is_left_alone(self) -> bool:
-        """Whether no question is taken up of whoever asks."""
+        """Return whether no question is taken up of whoever asks."""
         return self.asker and self.policy == "never"
 
 

@@ -44,4 +44,4 @@ class NotFound(Happened):
     """After a doubtful post the reply was looked for, and not seen."""
 
     is_unread: bool = False
-    """Whether Slack did not let the thread be read, so that the reply may stand there all the same."""
+    """True if Slack did not let the thread be read, so that the reply may stand there all the same."""

@@ -137,7 +137,7 @@ def confirmation(thread: Thread) -> str:
 
 
 def has_answer(thread: Thread) -> bool:
-    """Whether the draft answers: the findings do, or somebody has written another text."""
+    """Return whether the draft answers: the findings do, or somebody has written another text."""
     draft = thread.draft_pending
     return not thread.found_nothing or bool(draft and draft.is_edited)
 

@@ -1,7 +1,4 @@
-"""Findings: what an investigator is given, and the `InvestigatorReturn` that it hands back (spec 1, 4.3).
-
-Made by `agents/keyword` and `agents/investigator`, read by `agents/evidence`, `decide/gate` and the card.
-"""
+"""Findings: what an investigator is given, and the `InvestigatorReturn` that it hands back (spec 1, 4.3)."""
 
 from __future__ import annotations
 
@@ -183,7 +180,7 @@ class EngineReport(Fact):
     recorded: tuple[EvidenceCheck, ...] = ()
     """What the run's own record says of references to what tools of other servers answered."""
     found_nothing: bool = False
-    """Whether the engine says that nothing answers the question."""
+    """True if the engine says that nothing answers the question."""
     chance: float | None = None
     """How often such a draft names the right place, where that was measured."""
     cited: tuple[EvidenceRef, ...] | None = None

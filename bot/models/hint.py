@@ -1,7 +1,4 @@
-"""Hints: what one question may tell the agents of another one: closed fields, and what the bot itself has posted.
-
-Made by `triage/hints`, which lets one through only where `decide/information_flow` permits it.
-"""
+"""Hints: what one question may tell the agents of another one: closed fields, and what the bot itself has posted."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class HomePicture:
     zone: str
     """The time zone in which the day began."""
     may_control: bool
-    """Whether this person may pause and resume."""
+    """True if this person may pause and resume."""
     said: str = ""
     """What came of the button that was pressed last, as mrkdwn."""
     problems: Sequence[str] = ()

@@ -53,13 +53,13 @@ class Press(Interaction):
     trigger_id: str
     """Opens one dialog, within three seconds."""
     in_queue: bool = False
-    """Whether the button stands in the answer to `/triage queue`."""
+    """True if the button stands in the answer to `/triage queue`."""
     confirmed: str = ""
     """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
 
     @property
     def is_on_home(self) -> bool:
-        """Whether the button is on the App Home."""
+        """Return whether the button is on the App Home."""
         return self.channel_id == self.user_id
 
 
@@ -76,7 +76,7 @@ class CardPress(Fact):
     thread_id: ThreadId
     message_ts: str
     is_ephemeral: bool
-    """Whether only this person sees the message."""
+    """True if only this person sees the message."""
     response_url: str
 
 
@@ -160,7 +160,7 @@ def said_in(message: Message) -> str:
 
 
 def is_spoken(message: Message) -> bool:
-    """Whether a message begins with `!triage`: it is said to the bot, and no question to the channel."""
+    """Return whether a message begins with `!triage`: it is said to the bot, and no question to the channel."""
     return _SPOKEN.fullmatch(message.own_content) is not None
 
 

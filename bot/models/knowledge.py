@@ -17,6 +17,6 @@ class KnownPlace(Fact):
     ref: str
     """`path:12-20`, relative to the project's root where `in_project`; of a reply its `ts`."""
     in_project: bool = False
-    """Whether `read_file` can open it, so that it can be cited as a file."""
+    """True if `read_file` can open it, so that it can be cited as a file."""
     said: str
     """The lines themselves."""

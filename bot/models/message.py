@@ -83,9 +83,9 @@ class Message(Fact):
     shared: tuple[str, ...] = Field(default=(), exclude=True)
     """Whose messages were shared in it."""
     pasted: bool = Field(default=False, exclude=True)
-    """Whether it may hold text of others (`models/pasted`)."""
+    """True if it may hold text of others (`models/pasted`)."""
     in_shared_channel: bool = Field(default=False, exclude=True)
-    """Whether people of another organisation read its channel, as its event says."""
+    """True if people of another organisation read its channel, as its event says."""
     sender_team: str = Field(default="", exclude=True)
     """The workspace or organisation of its author, as its event says; empty where that does not."""
     looks_at: str | None = Field(default=None, exclude=True)

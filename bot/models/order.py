@@ -28,12 +28,12 @@ class Order(Fact):
     of_members: str | None = None
     """The command that it is where a member says it, if that is another one: `any news?`."""
     decides: bool = False
-    """Whether it decides on a draft, for which there are buttons: `approve the vets question`."""
+    """True if it decides on a draft, for which there are buttons: `approve the vets question`."""
     is_small_talk: bool = False
-    """Whether it is how people greet each other, too: `are you there?`."""
+    """True if it is how people greet each other, too: `are you there?`."""
     settles: bool = False
-    """Whether it ends an open question of whoever gives it: `cancel my question`."""
+    """True if it ends an open question of whoever gives it: `cancel my question`."""
     about: str = ""
     """What that question is about, where the order says it."""
     of_all: bool = False
-    """Whether it ends all of them."""
+    """True if it ends all of them."""

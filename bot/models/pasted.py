@@ -32,7 +32,8 @@ _FENCE = "```"
 
 
 def is_pasted(event: dict[str, Any]) -> bool:
-    """Whether a message in Slack's own shape has something attached, blocks nobody types, or more than one types."""
+    """Return whether a message in Slack's own shape has something attached, blocks nobody types, or more than one
+    types."""
     said = event.get("text")
     text = said if isinstance(said, str) else ""
     return (
@@ -77,7 +78,8 @@ def _is_all_typed(blocks: Any) -> bool:
 
 
 def _is_typed(element: dict[str, Any]) -> bool:
-    """Whether it is a section, or a list of them that is no quote: Slack draws a border beside those that are."""
+    """Return whether it is a section, or a list of them that is no quote: Slack draws a border beside those that
+    are."""
     inner = _objects(element.get("elements"))
     if len(inner) > MOST_ELEMENTS:
         return False
@@ -123,7 +125,7 @@ def _own(element: dict[str, Any]) -> Iterator[str]:
 
 
 def _repeats(text: str, blocks: Any) -> bool:
-    """Whether a text says what stands in one of the blocks, or the other way round."""
+    """Return whether a text says what stands in one of the blocks, or the other way round."""
     strings = [*_strings(blocks)]
     if len(strings) >= MOST_ELEMENTS or len(text) + sum(map(len, strings)) > MOST_COMPARED:
         return True

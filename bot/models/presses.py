@@ -38,7 +38,7 @@ class Approve(_Press):
 
     anyway: bool = False
     keeps_note: bool = False
-    """Whether the note that the findings propose is to be kept, too."""
+    """True if the note that the findings propose is to be kept, too."""
     second: str | None = None
     """Who is asked next, where two must approve."""
     confirmed: str = ""

@@ -76,7 +76,7 @@ class Project(Fact):
     languages: tuple[str, ...] = ()
     """The programming languages whose files the keyword engine prefers; none means all."""
     external: bool = True
-    """Whether people of another company may see what is answered from it."""
+    """True if people of another company may see what is answered from it."""
 
     @property
     def belongs_to(self) -> str:

@@ -33,7 +33,7 @@ class QueueView:
     at: int = 0
     thread: str = ""
     was_passed_on: bool = False
-    """Whether its reader had passed the question on before it came into view, so that this leads no further."""
+    """True if its reader had passed the question on before it came into view, so that this leads no further."""
 
     @property
     def value(self) -> str:

@@ -26,7 +26,7 @@ def waits_since(thread: Thread) -> datetime:
 
 
 def may_approve_from_list(thread: Thread) -> bool:
-    """Whether the draft passed all that looked at it, and nothing is to be read beside its text."""
+    """Return whether the draft passed all that looked at it, and nothing is to be read beside its text."""
     draft, verdict = thread.draft_pending, thread.verdict
     if thread.status != "pending-user" or draft is None or verdict is None or verdict.verdict != "pass":
         return False
@@ -36,7 +36,8 @@ def may_approve_from_list(thread: Thread) -> bool:
 
 
 def passed_on(thread: Thread, reader: str) -> bool:
-    """Whether somebody else must decide because of `reader`, who approved as the first of two or handed it over."""
+    """Return whether somebody else must decide because of `reader`, who approved as the first of two or handed it
+    over."""
     first, last = thread.approved_first, thread.hand_overs[-1] if thread.hand_overs else None
     return bool((first and first.by == reader) or (last and last.by == reader != thread.operator))
 

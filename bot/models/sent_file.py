@@ -35,7 +35,7 @@ class SentFile(Fact):
     url: str = ""
     """Where Slack gives it out to a token with `files:read`."""
     is_unchecked: bool = False
-    """Whether the event only names it, as in a channel shared with another company: `files.info` knows more."""
+    """True if the event only names it, as in a channel shared with another company: `files.info` knows more."""
     text: str | None = None
     """What it says, cut at `MOST_READ` characters and without secrets."""
     is_cut: bool = False
@@ -44,17 +44,17 @@ class SentFile(Fact):
 
     @property
     def is_text(self) -> bool:
-        """Whether Slack takes it for text."""
+        """Return whether Slack takes it for text."""
         kinds = _TEXTS | _CODE | _CODE_TOO
         return self.mimetype.startswith("text/") or self.filetype in kinds
 
     @property
     def is_tried(self) -> bool:
-        """Whether somebody has tried to read it."""
+        """Return whether somebody has tried to read it."""
         return self.text is not None or bool(self.problem)
 
     def same_as(self, known: SentFile) -> bool:
-        """Whether it is what another message, or this one before an edit, described as `known`."""
+        """Return whether it is what another message, or this one before an edit, described as `known`."""
         tells = 0 in (self.size, known.size) or self.size == known.size  # an edited snippet has another size
         return self.id == known.id and tells
 

@@ -54,7 +54,7 @@ class ReadersChanged(Happened):
 
     external: External
     is_kept_back: bool
-    """Whether they may not see the draft's project, so that it is made again without that."""
+    """True if they may not see the draft's project, so that it is made again without that."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

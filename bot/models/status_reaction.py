@@ -36,7 +36,7 @@ class Mark(Fact):
     wanted: bool = True
     """False where it is to be taken away, if it stands at all."""
     stands: bool = False
-    """Whether Slack was asked for it and has answered; what a process asked for before it died may stand too."""
+    """True if Slack was asked for it and has answered; what a process asked for before it died may stand too."""
 
     @property
     def place(self) -> tuple[str, str]:
@@ -45,12 +45,12 @@ class Mark(Fact):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is to be done about it."""
+        """Return whether nothing is to be done about it."""
         return self.wanted and self.stands
 
 
 def are_settled(marks: object) -> bool:
-    """Whether nothing is to be done about any of these, in the form in which documents keep them."""
+    """Return whether nothing is to be done about any of these, in the form in which documents keep them."""
     match marks:
         case list():
             return all(isinstance(mark, dict) and mark.get("wanted") and mark.get("stands") for mark in marks)

@@ -1,6 +1,6 @@
 """What is on record of a conversation with the chat agent: the turns that are open, and what outlives them.
 
-Made by `chat/conversations`, kept by `adapters/conversations`. A turn that has ended leaves its id and no word.
+A turn that has ended leaves its id and no word.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class TalkTurn(Fact):
     door: str
     """Why it is the chat agent's, as half a sentence."""
     pasted: bool = False
-    """Whether the message may hold text of others."""
+    """True if the message may hold text of others."""
     in_shared_channel: bool = False
-    """Whether people of another company read the channel in which it was said."""
+    """True if people of another company read the channel in which it was said."""
     began_at: datetime | None = None
     """When the agent began; its commands may have been done since. `None` while the turn waits."""
 
@@ -50,7 +50,7 @@ class TalkTurn(Fact):
 
     @property
     def is_direct(self) -> bool:
-        """Whether it was said in a direct message."""
+        """Return whether it was said in a direct message."""
         return is_direct(self.message.chat_id)
 
     @property
@@ -83,7 +83,7 @@ class CommandRun(Fact):
     at: datetime
     has_changed: bool
     waits: bool = False
-    """Whether a press was waited for, and nothing done."""
+    """True if a press was waited for, and nothing done."""
 
 
 class Unsent(Fact):
@@ -98,7 +98,7 @@ class Unsent(Fact):
     user: str = ""
     """Who alone is to see it, in a direct message by now; empty for what all of the thread reads."""
     of_order: bool = False
-    """Whether it says what came of an order that no model was asked for: it is told while Triage is silent, too."""
+    """True if it says what came of an order that no model was asked for: it is told while Triage is silent, too."""
     in_thread: bool = True
     """Of documents saved before; nothing reads it."""
 
@@ -115,7 +115,7 @@ class Shown(Fact):
     """How the nonces of its messages begin."""
 
     def holds(self, nonce: str) -> bool:
-        """Whether a message of this nonce is a part of it."""
+        """Return whether a message of this nonce is a part of it."""
         return bool(self.nonce) and nonce.startswith(f"{self.nonce}-")
 
 
@@ -133,7 +133,7 @@ class TalkRecord(Fact):
     conversation: ThreadId
     saved_at: datetime
     tainted: bool = False
-    """Whether text of others was read in it; nothing takes that back."""
+    """True if text of others was read in it; nothing takes that back."""
     refused: tuple[str, ...] = ()
     """Who was told that it is for members only."""
     turns: tuple[TalkTurn, ...] = ()
@@ -141,7 +141,7 @@ class TalkRecord(Fact):
     done: tuple[str, ...] = ()
     """The ids of the last that ended."""
     answered: bool = False
-    """Whether the agent has answered in it."""
+    """True if the agent has answered in it."""
     unsent: tuple[Unsent, ...] = ()
     """What is to be posted yet, in order."""
     presses: tuple[PressOutcome, ...] = ()
@@ -172,5 +172,5 @@ def channel_of(conversation: str) -> str:
 
 
 def is_direct(channel: str) -> bool:
-    """Whether this is a direct message with the bot; Slack tells it no others."""
+    """Return whether this is a direct message with the bot; Slack tells it no others."""
     return channel.startswith("D")

@@ -105,7 +105,7 @@ class Thread(Fact):
     investigator_round: int = 0
     investigator_return: InvestigatorReturn | None = None
     found_nothing: bool = False
-    """Whether the findings say that nothing answers the question."""
+    """True if the findings say that nothing answers the question."""
     chance: float | None = None
     """How often such a draft names the right place, where that was measured."""
     cited: tuple[EvidenceRef, ...] | None = None
@@ -174,7 +174,7 @@ class Thread(Fact):
     announce_at: datetime | None = None
     """When its operator is told that it waits, where nobody was at work when it began to."""
     held_low: bool = False
-    """Whether its draft is of low confidence, and nobody is asked to decide on it (`approval.hold_low`)."""
+    """True if its draft is of low confidence, and nobody is asked to decide on it (`approval.hold_low`)."""
     stale: str | None = None
     """What happened after the draft was made that the operator must know before approving."""
     own_ts: Ts | None = None
@@ -197,7 +197,7 @@ class Thread(Fact):
     """How often the post of the approved reply ended in doubt."""
     posted_message_id: Ts | None = None
     keeps_note: bool = False
-    """Whether the proposed note is to be written before the reply is posted."""
+    """True if the proposed note is to be written before the reply is posted."""
     triage_file_path: str | None = None
     """The note that was kept, as `search_knowledge` names it."""
     note_problem: str | None = None
@@ -226,17 +226,17 @@ class Thread(Fact):
 
     @property
     def is_open(self) -> bool:
-        """Whether work or a decision is outstanding."""
+        """Return whether work or a decision is outstanding."""
         return self.status != "closed"
 
     @property
     def waits_briefly(self) -> bool:
-        """Whether its `due_at` is a matter of seconds: the end of a window or of a settling time."""
+        """Return whether its `due_at` is a matter of seconds: the end of a window or of a settling time."""
         return self.due_at is not None and not (self.waiting or self.is_worked_on or self.status == "pending-user")
 
     @property
     def is_worked_on(self) -> bool:
-        """Whether an investigation or a check goes on."""
+        """Return whether an investigation or a check goes on."""
         return self.status in ("investigating", "bounced-round-1", "awaiting-validation")
 
     @property
@@ -296,12 +296,12 @@ class Thread(Fact):
 
     @property
     def needs_drawing(self) -> bool:
-        """Whether the card does not show the newest revision."""
+        """Return whether the card does not show the newest revision."""
         return self.card.drawn != self.revision
 
     @property
     def is_behind(self) -> bool:
-        """Whether a card of it, of now or of before, is not as it should be."""
+        """Return whether a card of it, of now or of before, is not as it should be."""
         is_told = self.progress is None or self.progress.drawn == self.revision
         return self.needs_drawing or bool(self.to_retire) or bool(self.replaced) or not is_told
 

@@ -93,19 +93,19 @@ class MessageAdded(Happened):
     mode: Mode
     operator: str
     mentioned: bool
-    """Whether the message mentions the bot."""
+    """True if the message mentions the bot."""
     joins: bool = False
-    """Whether its author's window was open: it joins that question whatever it says, and opens none."""
+    """True if its author's window was open: it joins that question whatever it says, and opens none."""
     asks: bool = True
-    """Whether the rules find a question, request or problem in it: it may begin a question then, else only join one."""
+    """True if the rules find a question, request or problem in it: it may begin a question then, else only join one."""
     is_served: bool = False
-    """Whether the rules take it for its asker's word that something works."""
+    """True if the rules take it for its asker's word that something works."""
     denies: bool = False
-    """Whether it says below a posted reply that this did not serve, whoever says so."""
+    """True if it says below a posted reply that this did not serve, whoever says so."""
     muted: bool = False
-    """Whether Triage is to be silent there: it is noted as left out, and changes nothing else."""
+    """True if Triage is to be silent there: it is noted as left out, and changes nothing else."""
     replayed: bool = False
-    """Whether it was judged before a restart, and so perhaps left out on purpose."""
+    """True if it was judged before a restart, and so perhaps left out on purpose."""
     external: External | None = None
     """The people of another company who write it or read it."""
 
@@ -118,9 +118,9 @@ class Overheard(Happened):
     replayed: bool = False
     """As of `MessageAdded`."""
     is_ack: bool = False
-    """Whether it is an acknowledgement: it matters only where it settles the question."""
+    """True if it is an acknowledgement: it matters only where it settles the question."""
     settles: bool = False
-    """Whether it is an order of the asker's to close the question, whatever its words."""
+    """True if it is an order of the asker's to close the question, whatever its words."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,11 +139,11 @@ class Edited(Happened):
 
     message: Message
     asks: bool = False
-    """Whether the rules take what it says now for a question, request or problem."""
+    """True if the rules take what it says now for a question, request or problem."""
     is_order: bool = False
-    """Whether it gives the bot an order now, and asks nothing any more."""
+    """True if it gives the bot an order now, and asks nothing any more."""
     is_empty: bool = False
-    """Whether the rules take what it says now for thanks, a greeting or talk, wherever it stands."""
+    """True if the rules take what it says now for thanks, a greeting or talk, wherever it stands."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,7 +160,7 @@ class Due(Happened):
     operators: tuple[str, ...] = ()
     """Who may have the question, in the order in which it passes on."""
     is_held: bool = False
-    """Whether its run waits for `resume`."""
+    """True if its run waits for `resume`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ class ThreadMessage(Fact):
     message_id: Ts
     sender_id: str
     by_bot: bool = False
-    """Whether a program wrote it; no in documents from before this was kept."""
+    """True if a program wrote it; no in documents from before this was kept."""
     content: str
     round: int
     """Which question of the thread it belongs to: 1 for the first, one more each time a follow-up reopens it."""

@@ -1,7 +1,7 @@
 """Turns: what is said to a model, and what comes back (`ports.Model`).
 
 A history is a tuple of entries that only grows: the prompt, what was said before, what code says, the model's turns,
-the results of its calls. Made by `agents/loop` and `adapters/claude`; nothing here comes from a file.
+the results of its calls. Nothing here comes from a file.
 """
 
 from __future__ import annotations

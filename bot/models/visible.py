@@ -83,5 +83,5 @@ _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def is_blank(text: str) -> bool:
-    """Whether a reader sees nothing of `text`: spaces, fillers, marks that stand on no letter."""
+    """Return whether a reader sees nothing of `text`: spaces, fillers, marks that stand on no letter."""
     return all(each in _FILLERS or unicodedata.category(each)[0] in "ZCM" for each in text)

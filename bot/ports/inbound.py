@@ -28,10 +28,10 @@ class Threads(Protocol):
     """What intake knows of the orchestrator."""
 
     def is_open(self, thread_id: str) -> bool:
-        """Whether this thread has work outstanding."""
+        """Return whether this thread has work outstanding."""
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether this person asked the question of this thread, be it open or closed."""
+        """Return whether this person asked the question of this thread, be it open or closed."""
 
     def home_of(self, channel: str, ts: str) -> str | None:
         """The thread that this message was taken into, where it is known."""
@@ -87,13 +87,13 @@ class ConversationsPort(Protocol):
     """What intake knows of the chat agent."""
 
     def goes_on_in(self, thread_id: str) -> bool:
-        """Whether the agent has answered in this thread, or is about to."""
+        """Return whether the agent has answered in this thread, or is about to."""
 
     def has_just_answered(self, message: Message) -> bool:
-        """Whether what this person said in this place was answered a moment ago."""
+        """Return whether what this person said in this place was answered a moment ago."""
 
     def has_taken(self, message: Message) -> bool:
-        """Whether this message is the agent's already."""
+        """Return whether this message is the agent's already."""
 
     async def hear(self, message: Message, why: str) -> bool:
         """Take what is said to the bot itself, with the reason of its door; says whether it is new.
@@ -119,7 +119,7 @@ class DirectRepliesPort(Protocol):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether somebody has stopped Triage."""
+        """Return whether somebody has stopped Triage."""
 
     def unfinished(self, message: Message) -> tuple[Order, str] | None:
         """The order of its sender that lacked a name in this place a moment ago, and the field that it lacked."""
@@ -183,7 +183,7 @@ class Mutes(Protocol):
         """
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+        """Return whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
 
 
 class ExternalsPort(Protocol):

@@ -21,7 +21,7 @@ class Outbox(Protocol):
         """Hold it back no longer."""
 
     def holds(self, conversation: str, nonce: str) -> bool:
-        """Whether this very message is on record."""
+        """Return whether this very message is on record."""
 
     async def sent(self, conversation: str, *nonces: str) -> None:
         """Keep these no more: they stand there. Raises nothing."""
@@ -33,7 +33,7 @@ class Outbox(Protocol):
         """Keep no more what nobody is to read any more of a turn, for its asker alone. Raises nothing."""
 
     def has(self, conversation: str, turn_id: str) -> bool:
-        """Whether an answer of a turn is on record: shown to its asker alone, or posted later."""
+        """Return whether an answer of a turn is on record: shown to its asker alone, or posted later."""
 
     async def noted(self, conversation: str, said: str) -> None:
         """Keep what a command that waits for a press has come to. Raises `RetryLater`."""

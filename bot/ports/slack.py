@@ -122,7 +122,7 @@ class Presence(Protocol):
     """Who is there. Raises as `Chat` does, but never `Uncertain`."""
 
     async def is_active(self, user: str) -> bool:
-        """Whether a user is at a screen now, so that Slack shows them what they alone see."""
+        """Return whether a user is at a screen now, so that Slack shows them what they alone see."""
 
 
 class History(Protocol):
@@ -159,7 +159,7 @@ class Rooms(Protocol):
     """Who is in which channel. Raises as `Chat` does, but never `Uncertain`."""
 
     async def is_in(self, *, channel: str, user: str) -> bool:
-        """Whether somebody is in a channel now."""
+        """Return whether somebody is in a channel now."""
 
 
 class SlackAccess(Protocol):

@@ -75,7 +75,7 @@ class BriefContents:
 
     @property
     def is_calm(self) -> bool:
-        """Whether nothing came in, nothing is open and nothing was replied."""
+        """Return whether nothing came in, nothing is open and nothing was replied."""
         return not (self.came_in or self.open or self.replies)
 
 
@@ -143,7 +143,8 @@ def _by_checks(seen: BriefContents) -> str:
 
 
 def already_replied(thread: Thread) -> bool:
-    """Whether somebody other than the asker, be it the bot itself, has written there since the question was asked."""
+    """Return whether somebody other than the asker, be it the bot itself, has written there since the question was
+    asked."""
     if thread.own_ts is not None and float(thread.own_ts) > _asked_at(thread):
         return True
     return any(

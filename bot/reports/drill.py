@@ -1,4 +1,4 @@
-"""The figures of a drill, by class, as data and as text. Called by `triage drill`."""
+"""The figures of a drill, by class, as data and as text."""
 
 from __future__ import annotations
 

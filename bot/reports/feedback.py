@@ -1,4 +1,4 @@
-"""What readers' words on replies add up to: `feedback.ndjson`, counted. Called by `metrics`. Pure."""
+"""What readers' words on replies add up to: `feedback.ndjson`, counted. Pure."""
 
 from __future__ import annotations
 

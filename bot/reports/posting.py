@@ -1,7 +1,6 @@
 """Reports to whom they are for: posted once for each day, also when the bot dies between the post and the note of it.
 
-Called by `bot/schedule` through `bot/reporting`. Each report carries a nonce of its kind and day, and is looked for
-before it is posted.
+Each report carries a nonce of its kind and day, and is looked for before it is posted.
 """
 
 from __future__ import annotations
@@ -58,7 +57,8 @@ class Posting:
                 log.warning("%s of %s did not reach %s: %s", name, day, person or public, problem)
 
     async def _is_read_by_others(self, channel: str) -> bool:
-        """Whether another company reads the channel, in which no report names other channels and their questions."""
+        """Return whether another company reads the channel, in which no report names other channels and their
+        questions."""
         is_read = is_shared_externally(await self.channels.channel(channel))
         if is_read:
             log.warning("reports.channel: %s is shared with another company; reports go to direct messages", channel)

@@ -164,7 +164,7 @@ class Tally:
         return shown
 
     def _is_known(self, said: LineMessage) -> bool:
-        """Whether this message came before, among the newest: a journal holds what Slack delivered twice."""
+        """Return whether this message came before, among the newest: a journal holds what Slack delivered twice."""
         key, (newer, older) = (said.channel, said.ts), self._newest
         if "." not in said.ts or key in newer or key in older:
             return "." in said.ts

@@ -52,7 +52,7 @@ def midnight(now: datetime, zone: str) -> datetime:
 
 
 def _is_of(record: dict[str, Any], since: datetime) -> bool:
-    """Whether a line of the audit is of this day."""
+    """Return whether a line of the audit is of this day."""
     try:
         return datetime.fromisoformat(record["at"]) >= since
     except (KeyError, TypeError, ValueError):

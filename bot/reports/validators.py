@@ -1,7 +1,7 @@
 """How the validators have judged: first drafts passed, bounced and escalated, and whether that is judging at all. Pure.
 
-Called by `reports/metrics`. A validator that lets everything pass is a rubber stamp, one that lets hardly anything pass
-is in the way; both show in the share of first drafts that it passes.
+A validator that lets everything pass is a rubber stamp, one that lets hardly anything pass is in the way; both show in
+the share of first drafts that it passes.
 """
 
 from __future__ import annotations

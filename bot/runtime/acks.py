@@ -36,12 +36,12 @@ class Acks:
 
     @property
     def are_due(self) -> bool:
-        """Whether Slack waits for one."""
+        """Return whether Slack waits for one."""
         return self._outstanding > 0
 
     @property
     def are_rare(self) -> bool:
-        """Whether Slack waits for none, and has waited for none for some seconds."""
+        """Return whether Slack waits for none, and has waited for none for some seconds."""
         return not self._outstanding and time.monotonic() - self._last > RARE
 
     def more(self) -> None:

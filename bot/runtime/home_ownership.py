@@ -119,7 +119,7 @@ def _some(names: list[str]) -> str:
 
 
 def _is_ours(path: str, found: os.stat_result) -> bool:
-    """Whether this user made it, or root did and left it to be used: root could have done anything anyway."""
+    """Return whether this user made it, or root did and left it to be used: root could have done anything anyway."""
     if found.st_uid == os.geteuid():
         return True
     needed = os.R_OK | os.W_OK | (os.X_OK if stat.S_ISDIR(found.st_mode) else 0)
@@ -127,7 +127,8 @@ def _is_ours(path: str, found: os.stat_result) -> bool:
 
 
 def _for_others(found: os.stat_result, of_group: int, of_all: int) -> bool:
-    """Whether anybody but the owner has a right; the group of one that Linux makes for each user is nobody else."""
+    """Return whether anybody but the owner has a right; the group of one that Linux makes for each user is nobody
+    else."""
     if found.st_mode & of_all or not found.st_mode & of_group:
         return bool(found.st_mode & of_all)
     try:

@@ -1,4 +1,4 @@
-"""The interpreter set for a program that runs for months beside its own worker threads. Called by `triage run`."""
+"""The interpreter set for a program that runs for months beside its own worker threads."""
 
 from __future__ import annotations
 

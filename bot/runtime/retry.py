@@ -1,7 +1,4 @@
-"""Making a call again that had no effect outside, ever more slowly.
-
-Used by whoever must get something out or in, however long Slack or a disk takes nothing.
-"""
+"""Making a call again that had no effect outside, ever more slowly."""
 
 from __future__ import annotations
 

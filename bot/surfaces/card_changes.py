@@ -1,7 +1,7 @@
 """Changes of cards that stand: each in the quickest way there is, and none that changes nothing.
 
 A press on a card brings an address by which Slack lets that message be changed at once (`response_url`); without one,
-and once it is used up, the card is updated in its turn. Called by `surfaces/cards`.
+and once it is used up, the card is updated in its turn.
 """
 
 from __future__ import annotations

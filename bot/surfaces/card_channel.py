@@ -56,5 +56,5 @@ class CardChannel:
         return None if self.channel is None or self.is_lost(self.channel) else self.channel
 
     def is_closed(self, channel: str | None) -> bool:
-        """Whether something stands where nothing may stand any more."""
+        """Return whether something stands where nothing may stand any more."""
         return channel is not None and channel == self.channel and self.now is None

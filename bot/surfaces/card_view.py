@@ -1,7 +1,4 @@
-"""What a card shows, without secrets: the same picture in the direct message, in a nudge and in a colleague's copy.
-
-Used by `surfaces/cards` and `surfaces/ephemeral_cards`.
-"""
+"""What a card shows, without secrets: the same picture in the direct message, in a nudge and in a colleague's copy."""
 
 from __future__ import annotations
 

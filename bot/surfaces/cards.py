@@ -203,7 +203,7 @@ class Cards:
         self._changes.forget(nonce)
 
     def _is_to_stand(self, thread: Thread) -> bool:
-        """Whether its operator is to have the card: they are asked for a decision, or want to see it."""
+        """Return whether its operator is to have the card: they are asked for a decision, or want to see it."""
         if thread.card.wanted:
             return True
         if thread.status not in ("pending-user", "in-doubt") or thread.announce_at or thread.held_low:
@@ -214,7 +214,7 @@ class Cards:
         return draft is None or thread.nudged != draft.draft_id
 
     def _may_stand(self, thread: Thread) -> bool:
-        """Whether it may stand already; before a decision is asked for, nobody needs to look for it."""
+        """Return whether it may stand already; before a decision is asked for, nobody needs to look for it."""
         card = thread.card
         is_known = card.nonce in self._places or card.ts is not None
         return is_known or (card.nonce in self._doubtful and (card.asks or not thread.is_open))

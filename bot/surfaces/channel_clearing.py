@@ -1,6 +1,6 @@
 """Clearing: what shows unapproved drafts is taken out of a channel that others have come to read.
 
-Called by `triage/access` for as long as they read it; some at a time, newest first, so that nothing else waits for it.
+Some at a time, newest first, so that nothing else waits for it.
 """
 
 from __future__ import annotations

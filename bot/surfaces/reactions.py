@@ -112,7 +112,7 @@ class Reactions:
             await self.clock.sleep(pause)
 
     def _is_decided(self, thread_id: str) -> bool:
-        """Whether a person has decided on it: whoever asked waits for that."""
+        """Return whether a person has decided on it: whoever asked waits for that."""
         thread = self._newest.get(thread_id)
         return thread is not None and thread.status in _DECIDED
 

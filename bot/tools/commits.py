@@ -1,7 +1,7 @@
 """Commits, changes and blame of a project, as plain values read from git.
 
-Called by `tools/git_tools`. Only what lies under the project's root is seen, though the repository may be larger; a
-file on the deny-list shows that it changed, never what it holds. A `ref` is what `git.commit_named` lets pass.
+Only what lies under the project's root is seen, though the repository may be larger; a file on the deny-list shows that
+it changed, never what it holds. A `ref` is what `git.commit_named` lets pass.
 """
 
 from __future__ import annotations

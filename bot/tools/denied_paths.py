@@ -1,7 +1,6 @@
 """Which names no agent and no command ever reads: what holds credentials, wherever it lies.
 
-Read by `tools/files` (each open), `tools/search` (handed to ripgrep) and the settings (a root is refused as well). A
-name is compared in any case, without what nobody sees in it, and with letters that look alike as one.
+A name is compared in any case, without what nobody sees in it, and with letters that look alike as one.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ def denied_part(path: str) -> str:
 
 
 def denied(path: str) -> bool:
-    """Whether any part of a path is on the list."""
+    """Return whether any part of a path is on the list."""
     whole = [_plain(part) for part in path.replace("\\", "/").split("/")]
     bare_of_streams = [part.split(":")[0] for part in whole]
     return _is_denied(whole) or (bare_of_streams != whole and _is_denied(bare_of_streams))

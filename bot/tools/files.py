@@ -1,7 +1,7 @@
 """Reading a project's files, and which of them no agent may read.
 
-Called by `agents/keyword`, `agents/evidence` and the tools beside it. Every open goes through here: below the root, no
-symbolic link on the way, regular files only, none that has another name outside (`tools/links`), at most `MAX_BYTES`.
+Every open goes through here: below the root, no symbolic link on the way, regular files only, none that has another
+name outside (`tools/links`), at most `MAX_BYTES`.
 """
 
 from __future__ import annotations

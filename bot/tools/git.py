@@ -1,8 +1,8 @@
 """Reading a project's git history: never a free argument, never the user's configuration, nothing that runs a command.
 
-Called by `agents/evidence` and `tools/commits`; `git_folder` says which repository it is. A ref is matched against a
-strict pattern before git sees it: a name, without anything that would make it an option, a range or a search. Starting
-a program costs more than what it then does here, so each question is one program where git can answer it as one.
+`git_folder` says which repository it is. A ref is matched against a strict pattern before git sees it: a name, without
+anything that would make it an option, a range or a search. Starting a program costs more than what it then does here,
+so each question is one program where git can answer it as one.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def inside(path: str) -> str:
 
 
 def has_repository(root: Path) -> bool:
-    """Whether a folder lies in a git repository."""
+    """Return whether a folder lies in a git repository."""
     try:
         return git_folder(root) is not None
     except ToolError:

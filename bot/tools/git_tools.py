@@ -127,7 +127,7 @@ class Historian:
         )
 
     def _says(self, message: str, words: str) -> bool:
-        """Whether the words stand in what is shown of a message: a guess must not spell out what is redacted."""
+        """Return whether the words stand in what is shown of a message: a guess must not spell out what is redacted."""
         shown = self.guard.words(message)
         return shown is message or " ".join(words.split()).lower() in shown.lower()
 

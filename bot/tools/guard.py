@@ -1,6 +1,6 @@
 """The guard: what every text of others passes before an agent has it. Redacted, stripped, bounded, in an envelope.
 
-Made by `app`, one for all; used by each tool beside this module and by the agents for the question itself.
+Used by each tool beside this module and by the agents for the question itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Hard links that lead out of a project: files that have another name, which does not lie below its root.
 
-Asked by `tools/files` of each file that it opens. A link looks like any file, so the count of its names tells: where
-a file has more of them than lie below the root, somebody may have linked what is to stay outside. A copy made of
-links (`cp -al`) of a checkout stays readable, since what git holds of a project is no news.
+A link looks like any file, so the count of its names tells: where a file has more of them than lie below the root,
+somebody may have linked what is to stay outside. A copy made of links (`cp -al`) of a checkout stays readable, since
+what git holds of a project is no news.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SECONDS = 10.0
 
 
 def is_linked_outside(base: Path, about: os.stat_result, content: bytes) -> bool:
-    """Whether an opened file below `base` has a name outside, and git does not hold what it says."""
+    """Return whether an opened file below `base` has a name outside, and git does not hold what it says."""
     if about.st_nlink < 2:
         return False
     # The time of the last change of the file's state is another one as soon as a name of it is made, taken or moved.
@@ -36,7 +36,7 @@ def is_linked_outside(base: Path, about: os.stat_result, content: bytes) -> bool
 
 @lru_cache(maxsize=4096)
 def _is_inside(base: Path, key: tuple[int, int, int, int]) -> bool:
-    """Whether all names of a file lie below `base`, on its device."""
+    """Return whether all names of a file lie below `base`, on its device."""
     device, number, _, names = key
     looked_at = 0
     for folder, folders, files in os.walk(base):
@@ -57,7 +57,7 @@ def _is_inside(base: Path, key: tuple[int, int, int, int]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_in_git(base: Path, key: tuple[int, int, int, int], blob: str) -> bool:
-    """Whether the repository around `base` holds a file that says the same."""
+    """Return whether the repository around `base` holds a file that says the same."""
     try:
         command, environment, grant = sealed(base, "cat-file", "-t", blob)
         command = boundary().arguments(grant, command)

@@ -1,7 +1,7 @@
 """Names that a result shows in one line: a file whose name could pass for further lines is none that any tool shows.
 
-Asked by `search`, `files`, `git` and `commits`. A repository gives its files whatever names it likes, with line breaks,
-tabs and what turns the direction of reading: such a name would be a result that nobody has found.
+A repository gives its files whatever names it likes, with line breaks, tabs and what turns the direction of reading:
+such a name would be a result that nobody has found.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ GLOB = "*[\x01-\x1f\x7f]*"
 
 
 def is_legible(path: str) -> bool:
-    """Whether all of a path is seen, and in one line."""
+    """Return whether all of a path is seen, and in one line."""
     return not _BREAKS.search(path) and clean(path) == path
 
 

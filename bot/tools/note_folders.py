@@ -56,7 +56,7 @@ def front(folder: Path, project: Project) -> str:
 
 
 def is_inside(folder: Path, project: Project) -> bool:
-    """Whether a folder lies in the project's root, so that its files are the project's own."""
+    """Return whether a folder lies in the project's root, so that its files are the project's own."""
     return folder.is_relative_to(project.root) or folder.resolve().is_relative_to(project.root.resolve())
 
 

@@ -56,11 +56,11 @@ class Opened:
         self.commits.update(shas)
 
     def holds_commit(self, ref: str) -> bool:
-        """Whether the commit was shown that this SHA, or the beginning of one, names; no other name counts."""
+        """Return whether the commit was shown that this SHA, or the beginning of one, names; no other name counts."""
         return len(ref) >= FEWEST_OF_A_SHA and any(sha.startswith(ref.lower()) for sha in self.commits)
 
     def holds(self, path: str, first: int, last: int, commit: str | None = None) -> bool:
-        """Whether each of these lines was shown; `commit` may be the beginning of a SHA."""
+        """Return whether each of these lines was shown; `commit` may be the beginning of a SHA."""
         place = _plain(path)
         seen = sorted((s.first, s.last) for s in self.spans if s.path == place and _same(s.commit, commit))
         wanted = first

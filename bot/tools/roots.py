@@ -68,12 +68,12 @@ def opened(base: Path, flags: int) -> int:
 
 
 def is_own(folder: Path) -> bool:
-    """Whether a folder is the bot's own home, or lies in it."""
+    """Return whether a folder is the bot's own home, or lies in it."""
     return any(folder.is_relative_to(home) for home in _home)
 
 
 def is_kept_out(base: Path, found: Path) -> bool:
-    """Whether a file is the bot's own state, and what reads it begins outside of that. Both are resolved."""
+    """Return whether a file is the bot's own state, and what reads it begins outside of that. Both are resolved."""
     return is_own(found) and not is_own(base)
 
 

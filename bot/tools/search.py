@@ -1,9 +1,9 @@
 """Finding words and texts in a project's files: ripgrep behind plain values.
 
-Called by `agents/keyword`, `tools/file_tools` and `tools/knowledge`. ripgrep runs as a child with a list of arguments,
-never through a shell; what a person wrote is searched letter by letter (`find_text`) or checked to be letters and
-digits first (`find_words`), so no text can become an option; what an agent gives as a pattern (`find_pattern`) runs in
-linear time. Hidden, ignored and denied files are not searched, nor those whose names could forge a result (`names`).
+ripgrep runs as a child with a list of arguments, never through a shell; what a person wrote is searched letter by
+letter (`find_text`) or checked to be letters and digits first (`find_words`), so no text can become an option; what an
+agent gives as a pattern (`find_pattern`) runs in linear time. Hidden, ignored and denied files are not searched, nor
+those whose names could forge a result (`names`).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class SearchMatches:
 
     files: tuple[FileMatches, ...] = ()
     cut: bool = False
-    """Whether there was more than `MAX_OUTPUT` bytes."""
+    """True if there was more than `MAX_OUTPUT` bytes."""
 
 
 @cache
@@ -232,7 +232,7 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
 
 
 def _begins(word: str, starts: tuple[str, ...]) -> bool:
-    """Whether a word is wanted: one of plain letters is, since its pattern has found it."""
+    """Return whether a word is wanted: one of plain letters is, since its pattern has found it."""
     forms = unaccented(word) if starts else ()
     return not forms or any(form.startswith(starts) for form in (word, *forms))
 

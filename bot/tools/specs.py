@@ -1,7 +1,7 @@
 """The documents of a project that say how it is meant to be: Markdown in folders called docs or specs.
 
-Called by `commands/notes`, which lists them beside the project's notes. Files are found by ripgrep and read
-as every other of a project's: confined to its root, those on the deny-list and those that its settings ignore left out.
+Files are found by ripgrep and read as every other of a project's: confined to its root, those on the deny-list and
+those that its settings ignore left out.
 """
 
 from __future__ import annotations

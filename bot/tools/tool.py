@@ -1,7 +1,6 @@
 """What an agent may do: a name, a description and the form of its input, all of which the model sees, and the doing.
 
-Made by the modules beside this one, run by `agents/loop`. A model is treated as hostile: its input is read into the
-tool's own pydantic model before anything happens.
+A model is treated as hostile: its input is read into the tool's own pydantic model before anything happens.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ class Tool:
     input: type[BaseModel]
     run: Callable[[Any], Awaitable[str]]
     read_only: bool = True
-    """Whether several calls of one turn may run at once."""
+    """True if several calls of one turn may run at once."""
     closes: bool = False
-    """Whether it says what came of the other calls of its turn, so that these are run before it."""
+    """True if it says what came of the other calls of its turn, so that these are run before it."""
     form: type[BaseModel] | None = None
     """The input as the model sees it, where `input` takes more, since `run` hands it to somebody who validates it."""
 

@@ -1,7 +1,4 @@
-"""Which tree a run reads: fixed at its start, so that a fetch in the meantime changes nothing under it.
-
-Called by `triage/effects`, `triage/draft_check` and `triage/freshness`, each for one run or look.
-"""
+"""Which tree a run reads: fixed at its start, so that a fetch in the meantime changes nothing under it."""
 
 from __future__ import annotations
 

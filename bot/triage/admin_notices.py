@@ -45,7 +45,7 @@ class AdminNotices:
     others: Sequence[str]
 
     def is_told(self, loss: Loss) -> bool:
-        """Whether everybody was told who is to be, or nobody can be."""
+        """Return whether everybody was told who is to be, or nobody can be."""
         admins = [loss.told.get(user, BEGUN) for user in self._without(loss, self.admins)]
         if BEGUN in admins:
             return False

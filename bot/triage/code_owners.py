@@ -1,6 +1,6 @@
 """Whose files a draft cites: CODEOWNERS of the tree that was read, as the settings know its people.
 
-Called by `triage/effects` when a draft is made; the answer is saved with it.
+The answer is saved with it.
 """
 
 from __future__ import annotations

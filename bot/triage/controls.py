@@ -149,7 +149,8 @@ class Controls:
         return was_muted
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Whether a message of this moment may open or reopen its thread (`Mutes`); a mention ends a mute before it."""
+        """Return whether a message of this moment may open or reopen its thread (`Mutes`); a mention ends a mute before
+        it."""
         muted_at = self.muted.get(thread_id)
         if muted_at is None:
             return True

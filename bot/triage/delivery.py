@@ -50,7 +50,7 @@ class Delivery:
     """How long a request may still be on its way inside Slack before the thread is read for it."""
     redactor: Redactor = field(default_factory=Redactor)
     feedback: bool = False
-    """Whether thumbs stand below what was approved: one block more, made of the draft's id and fixed words alone."""
+    """True if thumbs stand below what was approved: one block more, made of the draft's id and fixed words alone."""
     on_posted: Callable[[str, str, str], None] = lambda *_: None
     """Who hears of each reply that stands in its thread: channel, thread and ts. Slack's own word of it is dropped."""
 

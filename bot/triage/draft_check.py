@@ -1,7 +1,7 @@
 """Checking a draft: every reference opened again by code, then, where there is one, the validator's attack.
 
-Called by `triage/effects`. A draft with a reference that does not stand never reaches the validator. A validator that
-cannot be asked, or comes to no verdict, keeps no draft from the operator: its checks are then on record as not made.
+A draft with a reference that does not stand never reaches the validator. A validator that cannot be asked, or comes to
+no verdict, keeps no draft from the operator: its checks are then on record as not made.
 """
 
 from __future__ import annotations
@@ -165,5 +165,5 @@ class Checking:
 
 
 def _is_recorded(reference: EvidenceRef, standing: set[str]) -> bool:
-    """Whether its quote stands in the run's own record, which nobody can open again."""
+    """Return whether its quote stands in the run's own record, which nobody can open again."""
     return reference.kind == "log_query" and reference.ref in standing

@@ -1,7 +1,6 @@
 """External people and shared channels: who around a question is of another company, as Slack knows it now.
 
-Asked by `intake/thread_assignment` of a message, and by `triage/freshness` before a reply is posted, since a channel
-may be shared at any time. Where Slack does not tell, the message's own event counts.
+Where Slack does not tell, the message's own event counts.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class Externals:
         return self._around(asker=is_external, channel=is_shared)
 
     async def reads_along(self, channel: str, *, known: bool = False) -> bool:
-        """Whether people of another company read a channel now; where Slack does not say, what is `known`."""
+        """Return whether people of another company read a channel now; where Slack does not say, what is `known`."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return is_shared_externally(await self.channels.channel(channel))
@@ -72,7 +71,7 @@ class Externals:
             return known
 
     def _is_foreign(self, message: Message) -> bool:
-        """Whether a message's event names another workspace or organisation as its author's."""
+        """Return whether a message's event names another workspace or organisation as its author's."""
         return message.sender_team not in ("", message.team_id, self.members.enterprise_id)
 
     async def _is_by_external(self, message: Message) -> bool:

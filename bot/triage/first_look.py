@@ -1,6 +1,6 @@
 """The first look: what is known already is searched for each question before any engine starts (spec 1, 5).
 
-Called by `triage/effects`. The places go to the engine with the question, as places to look and not as the answer.
+The places go to the engine with the question, as places to look and not as the answer.
 """
 
 from __future__ import annotations

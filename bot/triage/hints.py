@@ -189,7 +189,7 @@ class Hints:
 
 
 def _is_of(about: object, project: str) -> bool:
-    """Whether a thread's project is this one, or a root of it."""
+    """Return whether a thread's project is this one, or a root of it."""
     return str(about or "").partition("/")[0] == project
 
 

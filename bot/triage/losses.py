@@ -158,5 +158,5 @@ class Losses:
 
 
 def _may_last(loss: Loss, named: set[str]) -> bool:
-    """Whether a loss of an earlier process may be one still; `named` is what the settings name."""
+    """Return whether a loss of an earlier process may be one still; `named` is what the settings name."""
     return loss.subject in named or (loss.kind == "scope" and loss.subject != UNNAMED)

@@ -1,7 +1,4 @@
-"""Lost people: operators to whom no question can be given, until they can be again.
-
-Called by `triage/access` at each of its looks.
-"""
+"""Lost people: operators to whom no question can be given, until they can be again."""
 
 from __future__ import annotations
 
@@ -69,7 +66,8 @@ class LostPeople:
             self._refused.pop(user, None)
 
     async def _is_back(self, loss: Loss) -> bool:
-        """Whether somebody can be given a question again: where a card was refused, a message must have been taken."""
+        """Return whether somebody can be given a question again: where a card was refused, a message must have been
+        taken."""
         user = loss.subject
         try:
             if await self.operators.is_back(user) and await self.slack.open_dm(user, anew=True):

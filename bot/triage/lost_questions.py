@@ -1,7 +1,5 @@
-"""What is shown of questions follows what the bot lost: cards say so, and those that reach nobody go to somebody else.
-
-Called by `triage/losses` at each loss and at the end of each.
-"""
+"""What is shown of questions follows what the bot lost: cards say so, and those that reach nobody go to somebody
+else."""
 
 from __future__ import annotations
 

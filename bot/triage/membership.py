@@ -43,7 +43,7 @@ class Membership:
     _known: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
 
     def may_come_from(self, team: str) -> bool:
-        """Whether one of us may act in this workspace: the bot's own, or on an Enterprise Grid another one."""
+        """Return whether one of us may act in this workspace: the bot's own, or on an Enterprise Grid another one."""
         return team == self.team_id or bool(self.enterprise_id)
 
     def forget(self, user: str) -> None:
@@ -51,7 +51,7 @@ class Membership:
         self._known.pop(user, None)
 
     async def includes(self, user: str, *, anew: bool = False) -> bool:
-        """Whether this is one of us; asked `anew`, whatever was said a moment ago.
+        """Return whether this is one of us; asked `anew`, whatever was said a moment ago.
 
         Raises `RetryLater` when Slack does not say, and never has, or says no for a reason that is not the person's.
         """
@@ -64,7 +64,7 @@ class Membership:
         return is_one_of_us(person, self.team_id, self.enterprise_id)
 
     async def bars(self, user: str) -> bool:
-        """Whether Slack says of somebody, asked anew, that they are none of us, so that no notice is for them.
+        """Return whether Slack says of somebody, asked anew, that they are none of us, so that no notice is for them.
 
         Raises `RetryLater` where it does not answer; somebody of whom it may not tell is not barred.
         """
@@ -74,7 +74,8 @@ class Membership:
             return problem.code in UNKNOWN_PERSON
 
     async def is_external(self, user: str) -> bool:
-        """Whether somebody is of another company; Slack refuses to tell of nobody that is here. Raises as above."""
+        """Return whether somebody is of another company; Slack refuses to tell of nobody that is here. Raises as
+        above."""
         try:
             return is_external(await self._person(user, anew=False), self.team_id, self.enterprise_id)
         except Refused as problem:
@@ -110,13 +111,13 @@ class Membership:
 
 
 def is_one_of_us(person: Person, team_id: str, enterprise_id: str = "") -> bool:
-    """Whether this is a full member of the bot's own workspace, or of another one of its organisation."""
+    """Return whether this is a full member of the bot's own workspace, or of another one of its organisation."""
     barred = person.is_guest or person.is_bot or person.is_gone
     return not (barred or is_external(person, team_id, enterprise_id))
 
 
 def is_external(person: Person, team_id: str, enterprise_id: str = "") -> bool:
-    """Whether this is somebody of another company: neither of the workspace nor of its organisation."""
+    """Return whether this is somebody of another company: neither of the workspace nor of its organisation."""
     if enterprise_id and person.enterprise_id == enterprise_id:
         return False
     return person.is_stranger or person.team_id != team_id

@@ -1,7 +1,7 @@
 """Notes: what the findings propose to keep (spec 1, 4.3) is written into the project's notes, if an operator says so.
 
-Called by `triage/effects` before the reply is posted; whatever breaks here, the reply is posted all the same. The name
-is made safe by code, the text redacted, and `search_knowledge` finds it from then on.
+Whatever breaks here, the reply is posted all the same. The name is made safe by code, the text redacted, and
+`search_knowledge` finds it from then on.
 """
 
 from __future__ import annotations

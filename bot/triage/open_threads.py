@@ -58,11 +58,11 @@ class OpenThreads:
         return [thread_id for thread_id in self._open if self._operators.get(thread_id) == operator]
 
     def is_open(self, thread_id: str) -> bool:
-        """Whether this thread has work outstanding."""
+        """Return whether this thread has work outstanding."""
         return thread_id in self._open
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether this person asked the question of this thread, be it open or closed."""
+        """Return whether this person asked the question of this thread, be it open or closed."""
         return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
 
     def asked_by(self, sender_id: str) -> list[str]:
@@ -118,7 +118,7 @@ class OpenThreads:
         return [name for name in self.queue("pending-user") if self._operators.get(name) == operator]
 
     def waits_for(self, operator: str) -> bool:
-        """Whether any thread does; found sooner than all of them."""
+        """Return whether any thread does; found sooner than all of them."""
         waiting = (name for name, at in self._statuses.items() if at == "pending-user" and name not in self._held_low)
         return any(self._operators[name] == operator for name in waiting)
 

@@ -1,9 +1,9 @@
 """Operators: who may decide on a thread, and who gets its card.
 
 A watched chat may name its own, by user or by user group; where it names none, the settings' `operators` count. A
-project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Asked by
-`approval/actions` at each press; groups are read at the start, hourly, and again at a press. No question is given or
-passed to somebody who has left, since nobody would see its card.
+project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Groups
+are read at the start, hourly, and again at a press. No question is given or passed to somebody who has left, since
+nobody would see its card.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Operators:
     members: Membership
     clock: Clock
     asker_may: bool = True
-    """Whether an operator approves their own questions."""
+    """True if an operator approves their own questions."""
     _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
     _gone: frozenset[str] = frozenset()
@@ -92,7 +92,8 @@ class Operators:
         self._gone = self._gone - {user} if await self.members.includes(user) else self._gone | {user}
 
     async def is_back(self, user: str) -> bool:
-        """Whether somebody is one of us, asked anew; from now on a question passes to them again. Raises `RetryLater`.
+        """Return whether somebody is one of us, asked anew; from now on a question passes to them again. Raises
+        `RetryLater`.
 
         Whoever the settings do not name any more is nobody to wait for.
         """
@@ -102,7 +103,7 @@ class Operators:
         return True
 
     async def _is_here(self, user: str) -> bool:
-        """Whether somebody may be given a question; of whom Slack does not say, what was known counts."""
+        """Return whether somebody may be given a question; of whom Slack does not say, what was known counts."""
         try:
             return await self.members.includes(user)
         except TriageError:

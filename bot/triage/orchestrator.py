@@ -96,11 +96,11 @@ class Orchestrator:
         return (await self.submit(thread_id, revision)).accepted
 
     def is_open(self, thread_id: str) -> bool:
-        """Whether this thread has work outstanding (`Threads`)."""
+        """Return whether this thread has work outstanding (`Threads`)."""
         return self.open_threads.is_open(thread_id)
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether this person asked the question of this thread (`Threads`)."""
+        """Return whether this person asked the question of this thread (`Threads`)."""
         return self.open_threads.concerns(thread_id, sender_id)
 
     def home_of(self, channel: str, ts: str) -> str | None:

@@ -91,7 +91,7 @@ class Projects:
         return tuple(project for project in self.known() if project.belongs_to == name)
 
     def is_of_settings(self, name: str) -> bool:
-        """Whether `triage.yml` has it."""
+        """Return whether `triage.yml` has it."""
         return any(project.belongs_to == name for project in self.settings)
 
     def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:

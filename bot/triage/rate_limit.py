@@ -1,8 +1,7 @@
 """The floodgate: before a question is investigated it has its turn among those of its asker, channel and workspace.
 
-Called by `triage/orchestrator` when a debounce window or a waiting time ends. What is over stays `collecting`, on disk,
-with a later `due_at`; nothing is dropped. The buckets are in memory only: after a restart the documents that wait say
-how far their lines had come.
+What is over stays `collecting`, on disk, with a later `due_at`; nothing is dropped. The buckets are in memory only:
+after a restart the documents that wait say how far their lines had come.
 """
 
 from __future__ import annotations

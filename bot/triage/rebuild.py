@@ -1,8 +1,7 @@
 """Rebuilding a thread whose document was lost: as far as the journals tell, through the same workflow.
 
-Called by `triage/orchestrator` when a document does not parse. The messages that were taken for worth attention, those
-that a person said were missed, and the replies that were posted are played again in the order of their times; drafts
-and decisions in between are made anew.
+The messages that were taken for worth attention, those that a person said were missed, and the replies that were posted
+are played again in the order of their times; drafts and decisions in between are made anew.
 """
 
 from __future__ import annotations
@@ -103,5 +102,5 @@ def _read(record: dict[str, Any]) -> Message:
 
 
 def _is_missed(record: dict[str, Any]) -> bool:
-    """Whether a line of the labels had its message taken up, taken back later or not."""
+    """Return whether a line of the labels had its message taken up, taken back later or not."""
     return record.get("why") == "missed_this" and record.get("label") == "actionable"

@@ -1,10 +1,9 @@
 """Asked again: a question that was asked before is linked to that thread, and an answer that still holds serves again.
 
-Called by `triage/effects` as the first step of an investigation. It looks into the replies and the open questions of
-the same channel, so that nothing said in one channel shows in another. The newest answer alone counts. It becomes the
-draft, without any engine, when each of its references stands in the files as they are now, it is still in its thread,
-no reader's thumb is down on it, nobody has written below it that it did not serve, and no operator has sent it back
-since. A person approves it as they do any draft.
+It looks into the replies and the open questions of the same channel, so that nothing said in one channel shows in
+another. The newest answer alone counts. It becomes the draft, without any engine, when each of its references stands in
+the files as they are now, it is still in its thread, no reader's thumb is down on it, nobody has written below it that
+it did not serve, and no operator has sent it back since. A person approves it as they do any draft.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class Again:
         return EarlierAnswers(links=(link, *links), report=report)
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
-        """Whether a reply was posted here, lately, in another thread and about the same project."""
+        """Return whether a reply was posted here, lately, in another thread and about the same project."""
         other, at = str(record.get("thread_id", "")), _moment(record.get("posted_at"))
         here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
         about, route = str(record.get("project", "")), thread.route
@@ -126,7 +125,7 @@ class Again:
         return "it was deleted" if gone else None
 
     async def _is_denied(self, record: dict[str, Any]) -> bool:
-        """Whether somebody has written below a reply that it did not serve."""
+        """Return whether somebody has written below a reply that it did not serve."""
         thread = await self._loaded(str(record.get("thread_id")))
         return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 

@@ -88,11 +88,11 @@ class NamedThreads:
     naming: SlackNames
 
     def is_open(self, thread_id: str) -> bool:
-        """Whether this thread has work outstanding."""
+        """Return whether this thread has work outstanding."""
         return self.threads.is_open(thread_id)
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether this person asked the question of this thread."""
+        """Return whether this person asked the question of this thread."""
         return self.threads.concerns(thread_id, sender_id)
 
     def home_of(self, channel: str, ts: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The whole bot, put together: the only place that knows every class. Called by `triage run` and by tests."""
+"""The whole bot, put together: the only place that knows every class."""
 
 from __future__ import annotations
 

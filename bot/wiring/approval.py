@@ -1,4 +1,4 @@
-"""Whoever acts on what people do, put together: approval, corrections and feedback. Called by `bot/app`."""
+"""Whoever acts on what people do, put together: approval, corrections and feedback."""
 
 from __future__ import annotations
 

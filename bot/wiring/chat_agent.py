@@ -1,6 +1,6 @@
 """The chat agent's mind, put together: its model on the engine's ground, its tools over the commands' handler.
 
-Called by whoever builds the conversations, beside `bot/app`. Its runs count in the engine's ledger.
+Its runs count in the engine's ledger.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The commands, put together: each name of the catalogue with the function that does it. Called by `bot/app`."""
+"""The commands, put together: each name of the catalogue with the function that does it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the workflow decides, done: the effects, put together. Called by `bot/app`."""
+"""What the workflow decides, done: the effects, put together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bot that is put together: what it starts, in which order, and how it stops. Made by `bot/app`."""
+"""A bot that is put together: what it starts, in which order, and how it stops."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Bot:
     """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
-    """Whether it is known how far each channel was read."""
+    """True if it is known how far each channel was read."""
 
     async def start(self) -> int:
         """Go on where the documents say, act on what a crash left undone, then take in what Slack sends.

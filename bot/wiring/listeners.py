@@ -1,4 +1,4 @@
-"""The way in from Slack, put together: over a socket or over HTTP. Called by `bot/app`."""
+"""The way in from Slack, put together: over a socket or over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine that the settings name, put together, with the validator that goes with it. Called by `bot/app`.
+"""The engine that the settings name, put together, with the validator that goes with it.
 
 `engine: keyword` stands alone and has no validator; where a chat agent is switched on all the same, the model is there
 for that alone. `engine: claude` is the investigator on a model, with the keyword engine in its place whenever the model
@@ -144,7 +144,7 @@ def keyword_engine(workers: Workers | None, indexes: Path, indexing: Indexing | 
 
 
 def validator(loop: Loop, ground: Thinking, redactor: Redactor, tasks: TaskFiles | None = None) -> Validator:
-    """The validator alone, on this loop. Called by `triage drill` too, which keeps no papers."""
+    """The validator alone, on this loop."""
     return Validator(
         loop=loop,
         limits=replace(ground.limits, turns=VALIDATOR_TURNS, seconds=VALIDATOR_SHARE * ground.limits.seconds),

@@ -1,4 +1,4 @@
-"""What agents think with, put together: one server, one ledger, a loop for each model. Called by whoever builds agents.
+"""What agents think with, put together: one server, one ledger, a loop for each model.
 
 The only place beside `app` that knows both the doers and the edges of a model.
 """

@@ -1,4 +1,4 @@
-"""The MCP servers of the settings, put together with their variables. Called by `triage doctor` and for agents."""
+"""The MCP servers of the settings, put together with their variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who decides and by which rules, put together from the settings. Called by `bot/app`."""
+"""Who decides and by which rules, put together from the settings."""
 
 from __future__ import annotations
 

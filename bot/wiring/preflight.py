@@ -1,6 +1,6 @@
 """What must hold before a bot is put together: something to do, the tokens, a Slack that accepts them.
 
-Called by `app` and by the command line; every failing is a `Misconfigured` that names the key or the variable.
+Every failing is a `Misconfigured` that names the key or the variable.
 """
 
 from __future__ import annotations

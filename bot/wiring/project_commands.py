@@ -1,4 +1,4 @@
-"""The commands of projects and channels, and the list of tasks, put together. Called by `bot/commanding`."""
+"""The commands of projects and channels, and the list of tasks, put together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Projects made at run time, between the disk and `bot/triage/projects`: what they may be, and how they are loaded.
 
-Called by `bot/ground` and by the command line. The rules are those of `projects` in `triage.yml`, and some more, since
-who makes one types in Slack: no variable of the environment is named, and no folder has to do with Triage's own state.
+The rules are those of `projects` in `triage.yml`, and some more, since who makes one types in Slack: no variable of the
+environment is named, and no folder has to do with Triage's own state.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _not_there(key: str, said: str) -> Misconfigured:
 
 
 def _is_bare(folder: Path) -> bool:
-    """Whether a folder holds what git keeps, and no files."""
+    """Return whether a folder holds what git keeps, and no files."""
     return (folder / "HEAD").is_file() and all((folder / name).is_dir() for name in ("objects", "refs"))
 
 

@@ -1,7 +1,4 @@
-"""Reports, put together: figures and briefs for the commands, and the jobs that post them at set hours.
-
-Called by `bot/app` and `bot/commanding`.
-"""
+"""Reports, put together: figures and briefs for the commands, and the jobs that post them at set hours."""
 
 from __future__ import annotations
 

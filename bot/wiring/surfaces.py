@@ -1,4 +1,4 @@
-"""Where threads are seen, put together: cards, nudges, reactions, reminders, Home, tasks. Called by `bot/app`."""
+"""Where threads are seen, put together: cards, nudges, reactions, reminders, Home, tasks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Who drafts, what is known already, what is written down: the engines of the settings on the bot's ground.
-
-Called by `bot/app`.
-"""
+"""Who drafts, what is known already, what is written down: the engines of the settings on the bot's ground."""
 
 from __future__ import annotations
 

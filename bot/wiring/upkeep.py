@@ -1,8 +1,5 @@
 """What a bot does from time to time, put together: periodic work, the team, messages that Slack has not delivered,
-what Slack lets it reach.
-
-Called by `bot/app`.
-"""
+what Slack lets it reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of tasks, events, token usage, notes and files, put together. Called by `bot/commanding`."""
+"""The commands of tasks, events, token usage, notes and files, put together."""
 
 from __future__ import annotations
 

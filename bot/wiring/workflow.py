@@ -1,4 +1,4 @@
-"""How a thread moves, from the settings. Called by `bot/app`."""
+"""How a thread moves, from the settings."""
 
 from __future__ import annotations
 

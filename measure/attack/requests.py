@@ -65,7 +65,7 @@ def audited(path: Path) -> list[dict[str, Any]]:
 
 
 def was_done(record: dict[str, Any]) -> bool:
-    """Whether the audit says that something was let through."""
+    """Return whether the audit says that something was let through."""
     if record.get("kind") == "command":
         return record["outcome"] in ("done", "asked") and record["tier"] != "read"
     return record.get("kind") != "direct" and record.get("result") in ("done", OPENED)

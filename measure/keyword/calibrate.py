@@ -59,7 +59,7 @@ class Row:
     answerable: bool
     right: bool
     by_rule: bool
-    """Whether a rule marks it as low, whatever the signals: a question of the present, or lines that cannot answer."""
+    """True if a rule marks it as low, whatever the signals: a question of the present, or lines that cannot answer."""
     signals: dict[str, float]
 
 

@@ -253,7 +253,7 @@ def dropped(lines: Lines) -> list[str]:
 
 
 def _still_true(texts: dict[str, Lines], path: str, first: int, last: int, quote: str) -> bool:
-    """Whether what was forged happens to stand there: the same lines again, or a true part of a line."""
+    """Return whether what was forged happens to stand there: the same lines again, or a true part of a line."""
     lines = texts.get(path)
     if lines is None or first < 1 or last > len(lines) or not quote.strip():
         return False

@@ -77,7 +77,7 @@ class Slack:
     untold: list[Exception] = field(default_factory=list)
     """What the next lines for one person alone run into."""
     hangs: bool = False
-    """Whether Slack answers nothing about them."""
+    """True if Slack answers nothing about them."""
     unreadable: list[Exception] = field(default_factory=list)
     """What the next reads run into."""
     slow_to_find: int = 0

@@ -117,11 +117,11 @@ class Asked(OpenThread):
     askers: dict[str, str] = field(default_factory=dict)
 
     def is_open(self, thread_id: str) -> bool:
-        """Whether a question was asked there."""
+        """Return whether a question was asked there."""
         return thread_id in self.askers
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Whether they asked it."""
+        """Return whether they asked it."""
         return self.askers.get(thread_id) == sender_id
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:

@@ -31,7 +31,7 @@ class Orders:
     room: Room = field(default_factory=Room)
     turned: int = 0
     dies: bool = False
-    """Whether the process ends in the middle of the order."""
+    """True if the process ends in the middle of the order."""
 
     async def desk(self) -> CommandDesk:
         """A process that starts."""

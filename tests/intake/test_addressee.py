@@ -101,7 +101,7 @@ class Parts:
         return thread_id in self.concerned
 
     async def hears(self, _: Message) -> bool:
-        """Whether a mute word was said."""
+        """Return whether a mute word was said."""
         return self.hushed
 
     async def lets_in(self, _: str, *, mentioned: bool, at: Any) -> bool:

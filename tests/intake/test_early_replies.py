@@ -20,7 +20,7 @@ class ClosedAtFirst(OpenThread):
     opened: set[str] = field(default_factory=set)
 
     def is_open(self, thread_id: str) -> bool:
-        """Whether a question was handed to it."""
+        """Return whether a question was handed to it."""
         return thread_id in self.opened
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:

@@ -222,5 +222,5 @@ def newest(messages: list[View], words: tuple[str, ...]) -> View | None:
 
 
 def shows(message: View, text: str) -> bool:
-    """Whether a message shows this text."""
+    """Return whether a message shows this text."""
     return text in json.dumps(message["blocks"], ensure_ascii=False)

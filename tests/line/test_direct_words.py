@@ -94,7 +94,8 @@ class Crowd:
 
 
 def _is_direct(said: dict[str, Any]) -> bool:
-    """Whether a post answers somebody in their direct message: in a thread, or with the buttons of a confirmation."""
+    """Return whether a post answers somebody in their direct message: in a thread, or with the buttons of a
+    confirmation."""
     is_answer = bool(said.get("thread_ts")) or "command_confirm" in json.dumps(said["blocks"])
     return str(said["channel"]).startswith("D") and is_answer
 

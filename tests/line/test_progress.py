@@ -70,7 +70,7 @@ async def test_a_run_that_takes_long_has_one_quiet_message_which_becomes_the_thr
 
 
 async def overdue(bot: Bot, clock: TriageTime) -> bool:
-    """Whether a question is due that the sweeper has not told yet."""
+    """Return whether a question is due that the sweeper has not told yet."""
     (name,) = bot.orchestrator.held
     thread = await bot.orchestrator.store.load(name)
     return thread is not None and thread.due_at is not None and thread.due_at <= clock.now()

@@ -60,5 +60,5 @@ async def test_each_word_is_told_once_within_ten_seconds_and_over_a_restart(line
 
 
 def is_told_once(view: View) -> bool:
-    """Whether each word stands in one message of the bot to an admin."""
+    """Return whether each word stands in one message of the bot to an admin."""
     return all(len(notices(view, words)) == 1 for words in TOLD.values())

@@ -50,7 +50,7 @@ def journal(line: Line, name: str = "investigator.md") -> list[str]:
 
 
 def logged(line: Line, words: str, name: str = "investigator.md") -> bool:
-    """Whether a line below `## Log` says this."""
+    """Return whether a line below `## Log` says this."""
     lines = journal(line, name)
     return any(words in one for one in lines[lines.index("## Log") :])
 

@@ -72,7 +72,7 @@ def _alternatives(items: Any, flags: int, groups: dict[int | None, Any]) -> Iter
 
 
 def _loops(node: Any) -> bool:
-    """Whether anything is repeated without a bound."""
+    """Return whether anything is repeated without a bound."""
     if isinstance(node, tuple) and len(node) == 2 and node[0] in _REPEATS and node[1][1] is op.MAXREPEAT:
         return True
     return isinstance(node, (tuple, list, parser.SubPattern)) and any(map(_loops, node))

@@ -33,16 +33,16 @@ class Use:
     flags: int
     asked: frozenset[str]
     exact: bool
-    """Whether all of it is known here."""
+    """True if all of it is known here."""
 
     @property
     def anchored(self) -> bool:
-        """Whether it is tried at one place only."""
+        """Return whether it is tried at one place only."""
         return bool(self.asked) and self.asked <= {"match", "fullmatch"}
 
     @property
     def whole(self) -> bool:
-        """Whether it must take all of the text."""
+        """Return whether it must take all of the text."""
         return self.asked == {"fullmatch"}
 
 

@@ -117,7 +117,7 @@ class _Search:
         return None
 
     def comes_back(self, first: frozenset[State], second: frozenset[State], reached: set[State]) -> bool:
-        """Whether one text keeps a reader in each loop and leads a third one over, for any places of the two."""
+        """Return whether one text keeps a reader in each loop and leads a third one over, for any places of the two."""
         searching = bool(first & self.made.starts)
         pairs = [
             (p, q)

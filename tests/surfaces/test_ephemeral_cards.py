@@ -42,7 +42,7 @@ class Ears:
         return f"D{user}"
 
     async def is_active(self, user: str) -> bool:
-        """Whether they are at the screen."""
+        """Return whether they are at the screen."""
         return self.here
 
     async def replies_since(self, **_: Any) -> list[dict[str, Any]]:

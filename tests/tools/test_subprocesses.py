@@ -45,7 +45,7 @@ async def begun(pid_file: Path) -> int:
 
 
 def alive(pid: int) -> bool:
-    """Whether there is such a process."""
+    """Return whether there is such a process."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

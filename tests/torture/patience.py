@@ -22,7 +22,7 @@ class Patience:
         self._seen = moves()
 
     def is_left(self) -> bool:
-        """Whether something has moved lately."""
+        """Return whether something has moved lately."""
         now = time.monotonic()
         if now - self._looked >= _LOOK:
             seen = self._moves()

@@ -46,7 +46,7 @@ class Operator:
     user: str = "U0OPS"
     edits: bool = True
     stays: bool = False
-    """Whether to wait for further cards of the thread rather than leave with the first reply."""
+    """True to wait for further cards of the thread rather than leave with the first reply."""
     _pressed: set[tuple[str, str]] = field(default_factory=set)
     _edit_at: float = 0.0
     _decided: str = ""

@@ -38,7 +38,7 @@ class Slack:
         return self.person_now
 
     async def is_in(self, *, channel: str, user: str) -> bool:
-        """Whether the asker is in a channel."""
+        """Return whether the asker is in a channel."""
         if self.is_silent:
             raise RetryLater("Slack does not answer")
         return user == ASKER and channel in self.inside

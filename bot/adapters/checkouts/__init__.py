@@ -1,9 +1,9 @@
 """A repository's newest commit as a folder of the bot's own: a bare clone, and a tree for each commit that is in use.
 
-Called by `bot/repositories` from time to time. What a repository holds is hostile: nothing in it is run, no hook, no
-filter, no submodule; links are plain files; only the protocol of its own address is spoken; the token stands in the
-environment of the git that fetches, never in an address, an argument or a message. `current` is a link that changes at
-once to a whole tree; the tree of before stays until nobody can be reading it.
+What a repository holds is hostile: nothing in it is run, no hook, no filter, no submodule; links are plain files; only
+the protocol of its own address is spoken; the token stands in the environment of the git that fetches, never in an
+address, an argument or a message. `current` is a link that changes at once to a whole tree; the tree of before stays
+until nobody can be reading it.
 
     <folder>/repository.git   the clone     <folder>/trees/<commit>   <folder>/current -> trees/<commit>   state.json
 """

@@ -1,7 +1,7 @@
 """git that writes, sealed: no configuration but this one, no hook, no helper, no prompt, one protocol, a limited time.
 
-Used by `adapters/checkouts` alone. The token is in the child's environment (`GIT_CONFIG_*`) and nowhere else; what git
-says is cut and made plain, and the token taken out, before anybody hears of it.
+The token is in the child's environment (`GIT_CONFIG_*`) and nowhere else; what git says is cut and made plain, and the
+token taken out, before anybody hears of it.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Server:
 
     @property
     def may_be_asked(self) -> bool:
-        """Whether there is a key, or a server that may need none."""
+        """Return whether there is a key, or a server that may need none."""
         return self._key is not None or not self.host.endswith("anthropic.com")
 
     def renew(self, key: str | None) -> None:

@@ -1,7 +1,4 @@
-"""The Messages API's own shapes: what is sent for a history, and what an answer must look like.
-
-Called by `adapters/claude` alone.
-"""
+"""The Messages API's own shapes: what is sent for a history, and what an answer must look like."""
 
 from __future__ import annotations
 

@@ -234,13 +234,13 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
 
 
 def _is_told(rest: dict[Any, Any]) -> bool:
-    """Whether its asker has nothing to be shown any more."""
+    """Return whether its asker has nothing to be shown any more."""
     line = rest.get("asker_line")
     return not line or bool(line.get("is_begun"))
 
 
 def _are_gone(rest: dict[Any, Any], drawn: int) -> bool:
-    """Whether no card of before is still to be taken away, nor a message of its run to be brought up to it."""
+    """Return whether no card of before is still to be taken away, nor a message of its run to be brought up to it."""
     return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, drawn)
 
 

@@ -1,7 +1,7 @@
 """The parts of a journal as files: which there are, how one is set aside and compressed, how they are read.
 
-Called by the journal alone, in its threads. What is read may be cut anywhere by a crash: a line that does not parse is
-passed over, and of a packed part that the disk has damaged only what stands before the damage is read.
+What is read may be cut anywhere by a crash: a line that does not parse is passed over, and of a packed part that the
+disk has damaged only what stands before the damage is read.
 """
 
 from __future__ import annotations

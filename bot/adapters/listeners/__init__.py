@@ -130,7 +130,7 @@ def _parsed(content: str) -> Any:
 
 
 def is_own(body: Body, own_user: str) -> bool:
-    """Whether the bot itself did this: its messages come back to it, and say nothing new.
+    """Return whether the bot itself did this: its messages come back to it, and say nothing new.
 
     Bolt's rule, and with it what the bot changed or took away: its cards in direct messages change all the time.
     """
@@ -149,7 +149,7 @@ class Listeners(Protocol):
         """Take in what Slack sends from now on."""
 
     async def connected(self) -> bool:
-        """Whether Slack can come in at this moment."""
+        """Return whether Slack can come in at this moment."""
 
     async def close(self) -> None:
         """Take nothing more in."""
@@ -205,7 +205,7 @@ class SocketListeners:
                 client.wss_uri = None
 
     async def connected(self) -> bool:
-        """Whether the socket is alive at this moment."""
+        """Return whether the socket is alive at this moment."""
         return await self._handler.client.is_connected()
 
     async def close(self) -> None:
@@ -245,7 +245,7 @@ class HttpListeners:
         return self._door.port
 
     async def connected(self) -> bool:
-        """Whether it listens."""
+        """Return whether it listens."""
         return self._door.is_open
 
     async def close(self) -> None:

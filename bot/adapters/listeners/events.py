@@ -95,7 +95,7 @@ class SocketEvents:
         self._written.put_nowait((envelope, size, received, written))
 
     def _refuses(self) -> bool:
-        """Whether too much is waiting."""
+        """Return whether too much is waiting."""
         held = self._written.qsize() + len(self._waiting) + len(self._under_way)
         was_full, self._is_full = self._is_full, held >= MOST or self._text >= MOST_TEXT
         if self._is_full and not was_full:

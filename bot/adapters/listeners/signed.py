@@ -82,7 +82,7 @@ class Signed:
 
     @property
     def is_open(self) -> bool:
-        """Whether it listens."""
+        """Return whether it listens."""
         return self._runner is not None
 
     async def close(self) -> None:

@@ -226,7 +226,7 @@ class SlackChat(SlackCalls):
         return person_of((await self._asked(self._client.users_info, user=user))["user"])
 
     async def is_active(self, user: str) -> bool:
-        """Whether a user is at a screen now (`Presence`)."""
+        """Return whether a user is at a screen now (`Presence`)."""
         return bool((await self._asked(self._client.users_getPresence, user=user))["presence"] == "active")
 
     async def channel(self, channel: str) -> dict[str, Any]:
@@ -235,7 +235,7 @@ class SlackChat(SlackCalls):
         return found
 
     async def is_in(self, *, channel: str, user: str) -> bool:
-        """Whether somebody is in a channel now (`Rooms`)."""
+        """Return whether somebody is in a channel now (`Rooms`)."""
         cursor = None
         while True:
             answer = await self._asked(self._client.conversations_members, channel=channel, limit=1_000, cursor=cursor)

@@ -84,7 +84,7 @@ class SlackFiles(SlackChat):
 
 
 def is_slacks_file(url: str, api_url: str) -> bool:
-    """Whether an address is one of Slack's files, or of a server on this machine at `api_url`."""
+    """Return whether an address is one of Slack's files, or of a server on this machine at `api_url`."""
     try:
         given, api = urlsplit(url), urlsplit(api_url)
         local = is_loopback(api_url) and (given.scheme, given.netloc) == (api.scheme, api.netloc)

@@ -20,5 +20,5 @@ async def with_nonce(
 
 
 def is_own(message: dict[str, Any], types: Set[str]) -> bool:
-    """Whether a message is one of the bot's, of these types."""
+    """Return whether a message is one of the bot's, of these types."""
     return bool(message.get("bot_id")) and (message.get("metadata") or {}).get("event_type") in types

@@ -1,4 +1,4 @@
-"""`response_url`: the one way to change a message that only one person sees. Called by `SlackChat`."""
+"""`response_url`: the one way to change a message that only one person sees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HOOKS = "hooks.slack.com"
 
 
 def is_slacks_own(url: str, api_url: str) -> bool:
-    """Whether an address is Slack's, or of the server that `api_url` names in its place."""
+    """Return whether an address is Slack's, or of the server that `api_url` names in its place."""
     try:
         given, api = urlsplit(url), urlsplit(api_url)
         return (given.scheme, given.netloc) in (("https", _HOOKS), (api.scheme, api.netloc))

@@ -1,7 +1,6 @@
 """The catalogue: every command there is, by subject.
 
-Read by the handler, by `help` and by `scripts/commands_page.py`, which writes docs/commands.md. What a command does is
-a function in the module of its subject; `bot/commanding` brings both together.
+What a command does is a function in the module of its subject; `bot/commanding` brings both together.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The sections of `triage.yml`, each with its keys, their bounds and defaults. Read by `bot/config/settings.py`."""
+"""The sections of `triage.yml`, each with its keys, their bounds and defaults."""

@@ -44,7 +44,7 @@ class InvestigatorSection(Section):
     hard_cap_runtime_min: Annotated[float, Field(gt=0, le=60)] = 5
     """Minutes after which an investigation is ended."""
     hints: bool = True
-    """Whether agents are told of other questions of the same project in public channels (docs/security.md)."""
+    """True if agents are told of other questions of the same project in public channels (docs/security.md)."""
 
 
 class ValidatorSection(Section):

@@ -67,11 +67,11 @@ class ApprovalSection(Section):
     queue_channel: ChannelId | None = None
     """The private channel for the cards of watched channels that say `cards: channel`."""
     second_approver: bool = False
-    """Whether two different people must approve a reply."""
+    """True if two different people must approve a reply."""
     hold_low: bool = False
-    """Whether drafts of low confidence stay out of the queue and notify nobody; the brief lists them."""
+    """True if drafts of low confidence stay out of the queue and notify nobody; the brief lists them."""
     asker_may_approve: bool = True
-    """Whether an operator may approve the answer to a question of their own."""
+    """True if an operator may approve the answer to a question of their own."""
     again_days: Annotated[float, Field(ge=0, le=3_650)] = 30
     """Days for which an approved answer is looked up when its question is asked again; 0: never."""
 

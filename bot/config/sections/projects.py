@@ -109,7 +109,7 @@ class ProjectSection(CodeSection):
     operators: tuple[TeamId, ...] = ()
     """Who may decide, too, on what is answered from this project: users or user groups."""
     external: bool = True
-    """Whether people of another company may see what is answered from it: `no` leaves it out of the search where one of
+    """True if people of another company may see what is answered from it: `no` leaves it out of the search where one of
     them asks, or reads along in a shared channel."""
     on_call: tuple[TeamId, ...] = ()
     """Whom Ask an Owner asks where CODEOWNERS leads to nobody that `owners` knows."""

@@ -45,7 +45,7 @@ class WatchedChat(Section):
     """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
     records."""
     reactions: bool = True
-    """Whether a reaction under a question says where it stands. In `preview` and `silent` none does."""
+    """True if a reaction under a question says where it stands. In `preview` and `silent` none does."""
     cards: CardPlace = "dm"
     """Where its cards go: `dm` to the operator's direct message; `both` is shown to the operator in the channel too;
     `ephemeral` there first, and in the direct message when nobody acts on it; `channel` to `approval.queue_channel`."""
@@ -94,9 +94,9 @@ class SlackSection(Section):
     pace: Annotated[float, Field(gt=0, le=20)] = 1.0
     """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
     feedback: bool = True
-    """Whether thumbs stand below a posted reply."""
+    """True if thumbs stand below a posted reply."""
     read_files: bool = False
-    """Whether text files that are sent with a question are read; needs the scope `files:read`."""
+    """True if text files that are sent with a question are read; needs the scope `files:read`."""
     external: ExternalPolicy = "warn"
     """What becomes of questions of people of another company, in channels that are shared with them: `never` leaves
     them alone; `warn` takes them up, and Approve says who will read the reply and asks once more; `allow` only marks

@@ -70,12 +70,12 @@ _GREETS, _SMALL_TALK = "it greets", "it is small talk"
 
 
 def was_chosen(why: str) -> bool:
-    """Whether a message could have been taken otherwise, so that its sender is told how it was taken."""
+    """Return whether a message could have been taken otherwise, so that its sender is told how it was taken."""
     return bool(why) and not why.startswith(_PLAIN)
 
 
 def may_claim(why: str) -> bool:
-    """Whether an answer to a message may say that something was done: to all but greetings."""
+    """Return whether an answer to a message may say that something was done: to all but greetings."""
     return bool(why) and why not in (_GREETS, _SMALL_TALK)
 
 
@@ -96,9 +96,9 @@ class Signals:
     subject: Subject = field(default_factory=Subject)
     """What it speaks of."""
     may_order: bool = False
-    """Whether its author may give orders about the bot's work, or it names a project."""
+    """True if its author may give orders about the bot's work, or it names a project."""
     names_project: bool = False
-    """Whether it names a project of the bot's."""
+    """True if it names a project of the bot's."""
     speaks_of_bot: bool = False
     """It is said to somebody else, and only names the bot."""
     order_words: bool = False
@@ -159,7 +159,7 @@ def _closing(around: Signals) -> Door | None:
 
 
 def may_be_order(order: Order, role: Role) -> bool:
-    """Whether it is no question, and no small talk: a member who wants to see code asks for it."""
+    """Return whether it is no question, and no small talk: a member who wants to see code asks for it."""
     return role != "member" or (order.command not in _OF_CODE and not order.is_small_talk)
 
 
@@ -191,23 +191,24 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
 
 
 def names_code(said: str) -> bool:
-    """Whether a text names what stands in code, or in what it says, beside people and channels."""
+    """Return whether a text names what stands in code, or in what it says, beside people and channels."""
     return bool(_NAMES_CODE.search(_ELEMENT.sub(" ", said)))
 
 
 def _names_nothing(said: str, around: Signals) -> bool:
-    """Whether a short text that asks says nothing by which it could be about the code."""
+    """Return whether a short text that asks says nothing by which it could be about the code."""
     is_short = len(said.split()) <= MOST_WORDS and (around.asks or bool(_ASKS.search(said)))
     return is_short and not names_code(said) and not around.subject.tells(asks=around.asks)
 
 
 def _orders(said: str) -> bool:
-    """Whether whoever may order something neither asks nor names code; a longer order gives its reason."""
+    """Return whether whoever may order something neither asks nor names code; a longer order gives its reason."""
     return not (_ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said))
 
 
 def _may_order(said: str, around: Signals) -> bool:
-    """Whether whoever may give orders wants something done: no question, and no fault of anything told from outside."""
+    """Return whether whoever may give orders wants something done: no question, and no fault of anything told from
+    outside."""
     is_question = _ASKS.search(said) or around.subject.holds or around.subject.opens or _SHOWS.match(said)
     if is_question or _NAMES_CODE.search(said) or around.subject.states:
         return False
@@ -215,7 +216,7 @@ def _may_order(said: str, around: Signals) -> bool:
 
 
 def _tells(said: str) -> bool:
-    """Whether a short text neither asks, in any script, nor wants to be shown something, nor names any code."""
+    """Return whether a short text neither asks, in any script, nor wants to be shown something, nor names any code."""
     is_question = _ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said)
     return not is_question and 0 < len(said.split()) <= MOST_WORDS
 
@@ -242,7 +243,7 @@ def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
 
 
 def only_points(said: str) -> bool:
-    """Whether a short text asks of something that was said before, and names nothing: `is that normal?`."""
+    """Return whether a short text asks of something that was said before, and names nothing: `is that normal?`."""
     words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
     if len(words) <= 2 and not _MAY_BE_CODE.search(said):
         return True
@@ -279,7 +280,8 @@ _COMES_BACK = "it comes back to its author's question"
 
 
 def _is_beside(said: str, words: DoorWords, around: Signals) -> bool:
-    """Whether words below somebody else's question are about the bot's work, an order of its own or no question."""
+    """Return whether words below somebody else's question are about the bot's work, an order of its own or no
+    question."""
     if _ASKS.search(said):
         if words.is_about_bot(said) or around.order_words:
             return True

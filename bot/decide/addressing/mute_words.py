@@ -27,7 +27,7 @@ def hush_words(own: Iterable[str], languages: Sequence[str]) -> frozenset[str]:
 
 
 def is_hush(content: str, words: frozenset[str], *, bot_id: str) -> bool:
-    """Whether the message is one of `words`, in any case and spacing, with or without a full stop."""
+    """Return whether the message is one of `words`, in any case and spacing, with or without a full stop."""
     return len(content) <= _LONGEST and _bare(content.replace(f"@{bot_id}", BOT)) in words
 
 

@@ -46,7 +46,7 @@ class Closing:
 
     homes: tuple[str, ...] = ()
     is_named: bool = False
-    """Whether the text itself says which, or that all of them are meant."""
+    """True if the text itself says which, or that all of them are meant."""
 
 
 def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callable[[str], bool]) -> OwnQuestion | None:
@@ -121,7 +121,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two stems are one, or one of them is the other with an ending that no rule of English cuts."""
+    """Return whether two stems are one, or one of them is the other with an ending that no rule of English cuts."""
     short, long = sorted((one, other), key=len)
     return one == other or (len(short) >= _LONG and len(long) - len(short) <= _ENDING and long.startswith(short))
 
@@ -138,7 +138,7 @@ def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]
 
 
 def _is_small(word: str) -> bool:
-    """Whether a word says nothing: hiragana alone, a letter, or one that stands around names."""
+    """Return whether a word says nothing: hiragana alone, a letter, or one that stands around names."""
     return bool(re.fullmatch(r"[\u3040-\u309f]+|[A-Za-z]", word)) or any(word in around for _, around in _languages())
 
 

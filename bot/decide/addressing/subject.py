@@ -52,20 +52,20 @@ class Subject:
     count: int = 0
     """How many things it speaks of at all."""
     opens: bool = False
-    """Whether it begins by asking where, how or why."""
+    """True if it begins by asking where, how or why."""
     holds: bool = False
-    """Whether it holds such a question inside."""
+    """True if it holds such a question inside."""
     english: bool = False
-    """Whether its small words are English, of which the lists know what else is everyday talk."""
+    """True if its small words are English, of which the lists know what else is everyday talk."""
     technical: bool = False
-    """Whether one of `words` is a word of programs in any language: *cache*, *port*."""
+    """True if one of `words` is a word of programs in any language: *cache*, *port*."""
     personal: bool = False
-    """Whether it speaks of whoever says it, of whoever hears it, or of what was said before."""
+    """True if it speaks of whoever says it, of whoever hears it, or of what was said before."""
     states: bool = False
-    """Whether it begins with one of these, as orders do not."""
+    """True if it begins with one of these, as orders do not."""
 
     def tells(self, *, asks: bool) -> bool:
-        """Whether a question may well be about code; `asks` says that anybody may be asked it."""
+        """Return whether a question may well be about code; `asks` says that anybody may be asked it."""
         if not self.english:
             return self._tells_abroad(asks=asks)
         if self.words:
@@ -77,12 +77,13 @@ class Subject:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it names what only code is about, though it is put to somebody: *do you know where … is set?*"""
+        """Return whether it names what only code is about, though it is put to somebody: *do you know where … is
+        set?*"""
         return bool(self.words) and (self.holds or (self.english and len(self.words) > 1))
 
     @property
     def is_told(self) -> bool:
-        """Whether it may tell of a fault in what the code does: *owner search broken for names with umlauts*."""
+        """Return whether it may tell of a fault in what the code does: *owner search broken for names with umlauts*."""
         return self.is_plain and (self.holds or not self.personal)
 
     def _tells_abroad(self, *, asks: bool) -> bool:

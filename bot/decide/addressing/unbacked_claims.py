@@ -1,7 +1,7 @@
 """Claims: whether an answer that no command backs may leave its reader believing that something was changed. Pure.
 
-Asked by `chat/turn_reply`. It may, unless the words that it answers want to know something or speak of the two who
-talk, and it says of nothing that it was done. What is said in a language without a pack may ask for anything.
+It may, unless the words that it answers want to know something or speak of the two who talk, and it says of nothing
+that it was done. What is said in a language without a pack may ask for anything.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ClaimWords:
         self._requests = phrases(spaced, "requests", "wishes", "proposals", "may_we", "order_openers")
 
     def may_claim(self, said: str, answer: str) -> bool:
-        """Whether an answer to these words may be read as one that did something."""
+        """Return whether an answer to these words may be read as one that did something."""
         told = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
         if not told:  # whoever asks back has done nothing
             return False
@@ -60,18 +60,18 @@ class ClaimWords:
         return not all(map(self._tells, sentences)) and any(words in self._agrees for words in told)
 
     def _is_claim(self, words: Words) -> bool:
-        """Whether a sentence of an answer says that something is over, or was done."""
+        """Return whether a sentence of an answer says that something is over, or was done."""
         return bool(beginning(words, self._over)) or any(map(self._is_done, words))
 
     def _is_done(self, word: str) -> bool:
-        """Whether it is a word for an order in another form than that of an order: `paused`, `gelöscht`."""
+        """Return whether it is a word for an order in another form than that of an order: `paused`, `gelöscht`."""
         if word in self._orders:
             return False
         within = any(word.startswith(stem) or (len(stem) > _STEM and stem in word) for stem in self._stems)
         return within or word in self._short or any(order in word for order in self._inner)
 
     def _is_plain(self, sentence: str) -> bool:
-        """Whether a sentence wants to know something, or speaks of the two who talk, and gives no order."""
+        """Return whether a sentence wants to know something, or speaks of the two who talk, and gives no order."""
         words = _words(sentence)
         if beginning(words, self._requests):
             return False
@@ -80,7 +80,7 @@ class ClaimWords:
         return self._tells(sentence)
 
     def _tells(self, sentence: str) -> bool:
-        """Whether it speaks of the two who talk, and names no order."""
+        """Return whether it speaks of the two who talk, and names no order."""
         words = _words(sentence)
         return bool(beginning(words, self._persons)) and self._orders.isdisjoint(words)
 

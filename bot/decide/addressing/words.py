@@ -93,26 +93,26 @@ class DoorWords:
         self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
 
     def is_order(self, said: str) -> bool:
-        """Whether it tells the bot to do something with what is the bot's own."""
+        """Return whether it tells the bot to do something with what is the bot's own."""
         if any(order in said for order in self._inner["orders"]):
             return any(thing in said for thing in self._inner["order_things"])
         return any(self._orders_something(words) for words in self._sentences(said)) or self._proposes_note(said)
 
     def proposes(self, said: str) -> bool:
-        """Whether it proposes to do something: "shall we have lunch?", "sollen wir das lassen?"."""
+        """Return whether it proposes to do something: "shall we have lunch?", "sollen wir das lassen?"."""
         if any(proposal in said for proposal in self._inner["proposals"]):
             return True
         return any(_early(words, self._proposals) for words in self._plain_sentences(said))
 
     def _proposes_note(self, said: str) -> bool:
-        """Whether it proposes, or asks for leave, to note something: "can we put this into a note?"."""
+        """Return whether it proposes, or asks for leave, to note something: "can we put this into a note?"."""
         if any(note in said for note in self._inner["note_words"]):
             return any(asked in said for key in ("proposals", "may_we") for asked in self._inner[key])
         sentences = self._plain_sentences(said)
         return any(_early(words, self._may_we) and not self._notes.isdisjoint(words) for words in sentences)
 
     def is_about_bot(self, said: str) -> bool:
-        """Whether it asks about the bot's own work, or says nothing but one of its own words."""
+        """Return whether it asks about the bot's own work, or says nothing but one of its own words."""
         sentences = self._sentences(said)
         if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
             return True
@@ -125,14 +125,14 @@ class DoorWords:
         )
 
     def _says_only_topics(self, words: tuple[str, ...]) -> bool:
-        """Whether a short sentence speaks of somebody and of what the bot deals in, and of nothing else."""
+        """Return whether a short sentence speaks of somebody and of what the bot deals in, and of nothing else."""
         bare = tuple(word.removesuffix("'s") for word in words)
         telling = {word for word in bare if word not in self._small}
         is_theirs = bare != words or not self._persons.isdisjoint(words)
         return len(words) <= _SHORT and is_theirs and bool(telling) and telling <= self._topics
 
     def is_greeting(self, said: str) -> bool:
-        """Whether it greets and says nothing else."""
+        """Return whether it greets and says nothing else."""
         if courtesies().greets(said):
             return True
         if len(said) > _LONGEST_GREETING:
@@ -141,7 +141,8 @@ class DoorWords:
         return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
 
     def _thanks_for(self, said: str) -> bool:
-        """Whether it thanks for something in one sentence, whatever words name that: "thanks for the quick help"."""
+        """Return whether it thanks for something in one sentence, whatever words name that: "thanks for the quick
+        help"."""
         sentences = self._plain_sentences(said)
         thanks = (
             beginning(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
@@ -149,16 +150,17 @@ class DoorWords:
         return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
 
     def thanks(self, said: str) -> bool:
-        """Whether it thanks and says nothing else, in a language without a pack, or for something in one with it."""
+        """Return whether it thanks and says nothing else, in a language without a pack, or for something in one with
+        it."""
         return courtesies().thanked(said) or self._thanks_for(said)
 
     def is_alone(self, said: str) -> bool:
-        """Whether one of the bot's own words is all that it says: `stop`, `status`."""
+        """Return whether one of the bot's own words is all that it says: `stop`, `status`."""
         sentences = self._sentences(said)
         return len(sentences) == 1 and sentences[0] in self._alone
 
     def calls_off(self, said: str) -> bool:
-        """Whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
+        """Return whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
 
         Only asked where something of the writer's runs. What ends a thing of the bot's by name is an order.
         """
@@ -172,7 +174,7 @@ class DoorWords:
         return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
 
     def only_calls_off(self, said: str) -> bool:
-        """Whether it ends something and neither names it nor says anything else: `cancel that, please`."""
+        """Return whether it ends something and neither names it nor says anything else: `cancel that, please`."""
         plain = prose(said)
         if plain.strip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
@@ -180,7 +182,8 @@ class DoorWords:
         return self.calls_off(said) and bool(clauses) and all(map(self._is_call_off, clauses))
 
     def names_all(self, said: str) -> bool:
-        """Whether an order to pause or stop says that it means the bot, all of its work, or is its bare command."""
+        """Return whether an order to pause or stop says that it means the bot, all of its work, or is its bare
+        command."""
         plain = prose(said)
         if any(thing in plain for thing in self._inner["order_things"]) or self._names_bot(_CLAUSE.sub(". ", plain)):
             return True
@@ -188,7 +191,7 @@ class DoorWords:
         return not words.isdisjoint(self._all) or any(sentence in self._bare for sentence in self._sentences(plain))
 
     def _names_bot(self, split: str) -> bool:
-        """Whether one of these clauses ends with the bot's name as its object: no "hold on, Triage"."""
+        """Return whether one of these clauses ends with the bot's name as its object: no "hold on, Triage"."""
         for words in self._plain_sentences(split):
             while len(words) > 1 and words[-1] not in _BOT and (filler := ending(words, self._fillers)):
                 words = words[: -len(filler)]  # "stop Triage please"
@@ -197,7 +200,7 @@ class DoorWords:
         return False
 
     def _is_call_off(self, words: tuple[str, ...]) -> bool:
-        """Whether a clause is one of these phrases, or one with a moment behind it: `hold on a second`."""
+        """Return whether a clause is one of these phrases, or one with a moment behind it: `hold on a second`."""
         opening = beginning(words, self._call_off_openings)
         rest = words[len(opening) :]
         return words in self._call_off or (
@@ -239,7 +242,8 @@ class DoorWords:
         return bool(order) and self._of_its_own(words[: -len(order)])
 
     def _of_its_own(self, words: tuple[str, ...]) -> bool:
-        """Whether an order's object is one of the bot's own things, and not something that is only called alike."""
+        """Return whether an order's object is one of the bot's own things, and not something that is only called
+        alike."""
         while words:
             if (thing := beginning(words, self._things)) and self._ends_there(thing, words[len(thing) :]):
                 return True
@@ -247,7 +251,7 @@ class DoorWords:
         return False
 
     def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
-        """Whether what follows a thing names it, or another one: "project shop", no "status codes"."""
+        """Return whether what follows a thing names it, or another one: "project shop", no "status codes"."""
         if rest and _SLUG.fullmatch(rest[0]):
             return True
         rest = self._past_joins(rest)
@@ -271,5 +275,5 @@ class DoorWords:
 
 
 def _early(words: Words, known: Phrases) -> bool:
-    """Whether a known phrase stands at the beginning, or behind a few words of address."""
+    """Return whether a known phrase stands at the beginning, or behind a few words of address."""
     return any(beginning(words[at:], known) for at in range(_ADDRESS + 1))

@@ -46,14 +46,14 @@ class Clause:
     negative: bool
     positive: bool
     omits: bool
-    """Whether it says that the draft lacks its places."""
+    """True if it says that the draft lacks its places."""
     named: frozenset[int]
     joined: bool
-    """Whether it goes on in the next clause: *the first and the second are wrong*."""
+    """True if it goes on in the next clause: *the first and the second are wrong*."""
 
     @property
     def is_bare(self) -> bool:
-        """Whether it says how its neighbour's place is, and names none."""
+        """Return whether it says how its neighbour's place is, and names none."""
         said = self.negative or self.positive
         if not said or self.named or len(self.text.split()) > _BARE:
             return False
@@ -61,7 +61,7 @@ class Clause:
 
     @property
     def refuses(self) -> bool:
-        """Whether it begins with what calls a place wrong, or does not want it: *not the example*."""
+        """Return whether it begins with what calls a place wrong, or does not want it: *not the example*."""
         said = self.text.strip()
         return not self.omits and bool(
             re.match(rf"(?:{NEGATIVE})|{DO_NOT}", said, re.I) or re.search(WANTS_NOT, said, re.I)

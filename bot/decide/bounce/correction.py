@@ -69,25 +69,25 @@ class Correction:
     places: tuple[BouncedPlace, ...] = ()
     """Where to look, as it was named: these come first."""
     value: bool = False
-    """Whether a value is to be shown: a default, a limit, a constant."""
+    """True if a value is to be shown: a default, a limit, a constant."""
     guessed: bool = False
-    """Whether it is the question that asks for the value, and no bounce."""
+    """True if it is the question that asks for the value, and no bounce."""
     whole: bool = False
-    """Whether a definition of several lines is to be shown: an enum, a dict, a class."""
+    """True if a definition of several lines is to be shown: an enum, a dict, a class."""
     number: bool = False
-    """Whether the value is to be a number."""
+    """True if the value is to be a number."""
     refused: tuple[str, ...] = ()
     """Files that are refused whole, kinds of files, and words: no line of what bears them is cited again."""
     wanted: tuple[str, ...] = ()
     """Kinds of files that are asked for: *the config file*."""
     demotes: bool = False
-    """Whether the references that were neither named nor kept move down."""
+    """True if the references that were neither named nor kept move down."""
     alone: bool = False
-    """Whether what stays is to stand alone: *keep only the first*."""
+    """True if what stays is to stand alone: *keep only the first*."""
 
     @property
     def shows(self) -> bool:
-        """Whether a definition is looked for."""
+        """Return whether a definition is looked for."""
         return self.value or self.whole
 
     def keeping_all(self, count: int) -> Correction:
@@ -97,7 +97,7 @@ class Correction:
 
     @property
     def is_about_content(self) -> bool:
-        """Whether it says anything of what to cite; *Tone* or *shorter* does not."""
+        """Return whether it says anything of what to cite; *Tone* or *shorter* does not."""
         said = self.words or self.dropped or self.places or self.refused or self.wanted
         return bool(said or self.shows or self.demotes)
 
@@ -120,7 +120,7 @@ class _Reading:
     refs: Sequence[str]
     code: BounceCode | None
     accuses: bool
-    """Whether a place that is only named is called wrong."""
+    """True if a place that is only named is called wrong."""
     _dropped: set[int] = field(default_factory=set)
     _kept: set[int] = field(default_factory=set)
     _places: list[BouncedPlace] = field(default_factory=list)
@@ -130,7 +130,7 @@ class _Reading:
     _wanted: list[str] = field(default_factory=list)
     _alone: bool = False
     _turned: bool = False
-    """Whether a thing was called irrelevant, which leaves the references that do not bear its name."""
+    """True if a thing was called irrelevant, which leaves the references that do not bear its name."""
 
     def take(self, clause: Clause, negative: bool, positive: bool) -> None:
         """Read one clause: first what it says of places, then, if it is no verdict on them, what to search for."""
@@ -157,7 +157,7 @@ class _Reading:
         self._search(clause)
 
     def _drops_many(self, clause: Clause) -> bool:
-        """Whether it calls all places wrong, or all but those that were named."""
+        """Return whether it calls all places wrong, or all but those that were named."""
         everything = set(range(len(self.refs)))
         if not clause.named and re.search(ALL, clause.text, re.IGNORECASE):
             self._dropped |= everything
@@ -168,7 +168,8 @@ class _Reading:
         return True
 
     def _names_a_line(self, clause: str) -> bool:
-        """Whether a bare name calls a place wrong: with a reason that says so, or where it is as exact as a finger."""
+        """Return whether a bare name calls a place wrong: with a reason that says so, or where it is as exact as a
+        finger."""
         return self.code in _ACCUSES or not re.search(r"[\w-]\.\w", clause) or ":" in clause
 
     def _keep(self, clause: Clause) -> None:
@@ -186,7 +187,7 @@ class _Reading:
         return kinds_at_head(clause.text) if is_subject else ()
 
     def _turns_away(self, clause: Clause) -> bool:
-        """Whether a clause only says what is not asked about; a thing after *not the* is refused by its name."""
+        """Return whether a clause only says what is not asked about; a thing after *not the* is refused by its name."""
         if not clause.negative:
             return False
         if not files_named(clause.text) and (away := turned_away(clause.text)):

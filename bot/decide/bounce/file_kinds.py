@@ -20,7 +20,7 @@ _FILE_NAME = re.compile(
 
 
 def is_kind(kind: str, path: str) -> bool:
-    """Whether a file is of one of the `KINDS`."""
+    """Return whether a file is of one of the `KINDS`."""
     return bool(re.search(KINDS[kind][1], path.lower()))
 
 
@@ -46,7 +46,7 @@ def without_kinds(clause: str, kinds: Sequence[str]) -> str:
 
 
 def says(name: str, text: str) -> bool:
-    """Whether a text names a file or a path."""
+    """Return whether a text names a file or a path."""
     return bool(re.search(rf"(?<![\w.-]){re.escape(name)}(?!\w)", text))
 
 
@@ -61,7 +61,7 @@ def files_named(clause: str) -> list[str]:
 
 
 def is_among(path: str, names: Collection[str]) -> bool:
-    """Whether a file is one of these files, of one of these kinds, or bears a word: *client but not server*."""
+    """Return whether a file is one of these files, of one of these kinds, or bears a word: *client but not server*."""
     if not names:
         return False
     known = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
@@ -74,6 +74,6 @@ def _bears(path: str, name: str) -> bool:
 
 
 def lies_in(path: str, words: Iterable[str]) -> bool:
-    """Whether a part of the path is one of these words, in whatever form."""
+    """Return whether a part of the path is one of these words, in whatever form."""
     wanted = {stem(word) for word in words}
     return bool(wanted) and any(stem(piece) in wanted for piece in pieces(path.rsplit(".", 1)[0]))

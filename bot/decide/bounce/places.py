@@ -37,7 +37,7 @@ class BouncedPlace:
     last: int = 0
 
     def covers(self, path: str, start: int, end: int) -> bool:
-        """Whether it is these lines, or lines of them, or the file as a whole."""
+        """Return whether it is these lines, or lines of them, or the file as a whole."""
         same = any(path == one or path.endswith(f"/{one}") for one in self.paths)
         return same and (not self.first or (self.first <= end and self.last >= start))
 
@@ -68,7 +68,7 @@ def named_places(text: str) -> list[BouncedPlace]:
 
 
 def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Sequence[str]) -> bool:
-    """Whether a clause names lines, none of which the references that it seems to name hold."""
+    """Return whether a clause names lines, none of which the references that it seems to name hold."""
     lined = [place for place in places if place.first]
     held = [found for at in named if (found := _REF.fullmatch(refs[at]))]
     return bool(lined) and not any(

@@ -27,10 +27,10 @@ def search_words(text: str, *, drop_values: bool) -> str:
 
 
 def has_terms(words: str) -> bool:
-    """Whether anything is left to search for."""
+    """Return whether anything is left to search for."""
     return bool(query("", words).terms)
 
 
 def is_empty_word(word: str) -> bool:
-    """Whether a word in lower case speaks of the draft, or only joins others."""
+    """Return whether a word in lower case speaks of the draft, or only joins others."""
     return word in META or word in FUNCTION_WORDS

@@ -90,7 +90,7 @@ class Channel:
 
     @property
     def has_threads(self) -> bool:
-        """Whether people answer in threads here."""
+        """Return whether people answer in threads here."""
         return self.replies * THREADED > self.count or self.count < UNTOLD
 
     def begin(self, asker: str, home: str, at: datetime) -> None:
@@ -146,7 +146,7 @@ class ChannelMember:
         return self.answered + self.asked_back // BACK
 
     def goes_on(self, at: datetime, short_while: timedelta) -> bool:
-        """Whether what they say now in the channel itself goes on with their own last message there."""
+        """Return whether what they say now in the channel itself goes on with their own last message there."""
         return self.wrote_at is not None and timedelta() <= at - self.wrote_at < short_while
 
     def speak(self, home: str, asker: str, *, asks: bool) -> None:

@@ -1,8 +1,7 @@
 """Tier 0: which messages deserve attention (spec 1, 3.2). No model, no network, no cost; each judgement has reasons.
 
-Called by `intake/watcher` for each new message, and by the commands that judge many. A message's text becomes prose
-(`decide/classify/text`), the prose a set of features (`decide/classify/features`), the features a class
-(`decide/classify/weights`). Patterns that a team configures run in re2, which always ends.
+A message's text becomes prose (`decide/classify/text`), the prose a set of features (`decide/classify/features`), the
+features a class (`decide/classify/weights`). Patterns that a team configures run in re2, which always ends.
 """
 
 from __future__ import annotations
@@ -170,7 +169,7 @@ class Classifier:
         return (self.purposes.get(channel) or purpose_of(name)) == "help"
 
     def may_ask(self, names: Sequence[str]) -> bool:
-        """Whether a bot with one of these ids may open threads; Triage itself never may."""
+        """Return whether a bot with one of these ids may open threads; Triage itself never may."""
         return self.bot_id not in names and not self.alert_bots.isdisjoint(names)
 
 

@@ -36,11 +36,11 @@ class Courtesies:
     _thanks: re.Pattern[str]
 
     def greets(self, said: str) -> bool:
-        """Whether a text of `prose` greets and says nothing else."""
+        """Return whether a text of `prose` greets and says nothing else."""
         return len(said) <= _LONGEST and bool(self._greets.fullmatch(said))
 
     def thanked(self, said: str) -> bool:
-        """Whether a text of `prose` thanks, perhaps for something, and says nothing else."""
+        """Return whether a text of `prose` thanks, perhaps for something, and says nothing else."""
         return len(said) <= _LONGEST and bool(self._thanks.fullmatch(said))
 
 

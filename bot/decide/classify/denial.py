@@ -1,8 +1,7 @@
 """Whether an asker's word below an answer says that it did not serve, or in part: words of the language packs. Pure.
 
-Asked by `decide/workflow/acknowledging`, `decide/classify/not_served` and `intake/signals`. A word of success counts
-for nothing beside a negation or a limit in its clause. Where one clause says so and a later one does not, nobody knows,
-and nothing is recorded.
+A word of success counts for nothing beside a negation or a limit in its clause. Where one clause says so and a later
+one does not, nobody knows, and nothing is recorded.
 """
 
 from __future__ import annotations
@@ -96,7 +95,8 @@ class OutcomeWords:
         return "served" if "served" in found and not asks else None
 
     def _serves_partly(self, parts: Sequence[str], clauses: Sequence[Words]) -> bool:
-        """Whether thanks or success stand beside a part that is still wrong: `the second one keeps the old value`."""
+        """Return whether thanks or success stand beside a part that is still wrong: `the second one keeps the old
+        value`."""
         return any(each.misfits.serves_partly(clauses) for each in self._languages) or any(
             partly_inside(parts, pack) for pack in self._unspaced
         )
@@ -198,7 +198,7 @@ def _said_below(words: Words, language: _Language) -> Clause | None:
 
 
 def _is_refusal(words: Words, language: _Language) -> bool:
-    """Whether a clause says no, and nothing else beside politeness."""
+    """Return whether a clause says no, and nothing else beside politeness."""
     is_no = False
     while words:
         taken = beginning(words, language.refusals)

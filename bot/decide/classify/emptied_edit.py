@@ -1,7 +1,7 @@
 """Whether an edit leaves nothing of a question: it thanks, greets or tells something else, and asks nothing. Pure.
 
-Asked by `intake/thread_assignment` and `decide/workflow/settling`. A plain statement may add to a question (`I meant
-the websocket`), and so may any word that stood in it: neither is such an edit.
+A plain statement may add to a question (`I meant the websocket`), and so may any word that stood in it: neither is such
+an edit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""From prose to features: every pattern of every language pack, in a few `re2.Set`s that each pass over the text once.
-
-Made by `decide/classify/classifier`, which calls it for each message.
-"""
+"""From prose to features: every pattern of every language pack, in a few `re2.Set`s that each pass over the text
+once."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Pack:
     code: str
     language: str
     spaced: bool
-    """Whether words stand apart; where they do not, a word counts inside any other."""
+    """True if words stand apart; where they do not, a word counts inside any other."""
     words: Mapping[str, tuple[str, ...]]
     """By key; a key that the file leaves out is empty."""
 

@@ -91,7 +91,7 @@ class Misfits:
         return any(is_inside(words, good) for good in (self.worked, self.thanks, self.resolved, self.negations))
 
     def _is_open(self, words: Words, before: Sequence[Words]) -> bool:
-        """Whether a clause says that another part is as it was: `the evening list is empty`."""
+        """Return whether a clause says that another part is as it was: `the evening list is empty`."""
         if self._is_good(words):
             return False
         others = places_of(words, self.remainders)

@@ -120,7 +120,7 @@ class NewQuestions:
 
 
 def _asks_inside(sentence: str, pack: Pack) -> bool:
-    """Whether a sentence of a language without spaces asks of something else."""
+    """Return whether a sentence of a language without spaces asks of something else."""
     asks = sentence.strip(" \u3002\uff1f?").endswith(pack.words["question_ends"]) or _holds(
         sentence, pack, "asked_verbs"
     )

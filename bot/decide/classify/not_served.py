@@ -74,7 +74,7 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
 
 
 def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Classifier) -> bool:
-    """Whether an asker says right below the reply that nothing has changed."""
+    """Return whether an asker says right below the reply that nothing has changed."""
     if text.strip() in _DOWN or "misfit" in clauses:
         return True
     if "thanks" in shown and "contrast" not in shown:
@@ -90,12 +90,12 @@ def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Cl
 
 
 def _tells(text: str, shown: frozenset[str], rules: Classifier) -> bool:
-    """Whether an asker tells of what is still wrong, and asks nothing else."""
+    """Return whether an asker tells of what is still wrong, and asks nothing else."""
     return shown.isdisjoint(_ASKING) and "comes_back" in dict(rules.judge(text, _OWN).features)
 
 
 def _fails_for_others(text: str, place: Place, shown: frozenset[str], *, failed: bool) -> bool:
-    """Whether somebody else says that it does not serve them either."""
+    """Return whether somebody else says that it does not serve them either."""
     words = outcome_words()
     clauses = words.below(text)
     if not shown.isdisjoint(_HELPING) or not clauses.isdisjoint(_SERVED):

@@ -1,8 +1,4 @@
-"""Whether what mentions the bot asks a question of its own, whatever its author has asked a moment before. Pure.
-
-Asked by `intake/thread_assignment`: what belongs together in one breath is one question, but who calls the bot again
-with another whole question has asked two.
-"""
+"""Whether what mentions the bot asks a question of its own, whatever its author has asked a moment before. Pure."""
 
 from __future__ import annotations
 
@@ -35,7 +31,7 @@ _BEFORE_NOUN = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
 
 
 def asks_alone(text: str, reader: FeatureExtractor) -> bool:
-    """Whether a text asks by itself and points to nothing that was said before it."""
+    """Return whether a text asks by itself and points to nothing that was said before it."""
     said = prose(text).strip()
     words = [word.lower() for word in _WORD.findall(said)]
     points = POINTING.intersection(_WORD.findall(_BEFORE_NOUN.sub(" ", text).lower()))  # "das Limit" is named

@@ -87,7 +87,7 @@ def ending(words: Words, known: Phrases) -> Words:
 
 
 def is_inside(words: Words, known: Phrases) -> bool:
-    """Whether one of the known phrases stands anywhere in the words."""
+    """Return whether one of the known phrases stands anywhere in the words."""
     return any(
         words[at : at + length] in known.places
         for at, word in enumerate(words)

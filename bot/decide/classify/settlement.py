@@ -1,8 +1,8 @@
 """Whether an asker's message settles their question: words of the language packs, decided by rule. Pure.
 
-Asked by `decide/workflow/settling`. To close a question that is still open is worse than to leave a settled one on its
-card: one word that says *but*, *still* or *not*, a question mark or a problem is enough for no. A message closes a
-question only where all of it is understood, or where it plainly says that the question is solved.
+To close a question that is still open is worse than to leave a settled one on its card: one word that says *but*,
+*still* or *not*, a question mark or a problem is enough for no. A message closes a question only where all of it is
+understood, or where it plainly says that the question is solved.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ class _Said:
     withdrawn: bool = False
     thanks: bool = False
     limited: bool = False
-    """Whether what follows may say where it is settled, and so where not."""
+    """True if what follows may say where it is settled, and so where not."""
     troubled: bool = False
-    """Whether it names a problem."""
+    """True if it names a problem."""
     free: int = 0
     """Words that were not understood."""
 
@@ -111,7 +111,8 @@ class SettlingWords:
         return "closes" if "closes" in found else "proposes" if "proposes" in found else None
 
     def speaks_of_it(self, text: str) -> bool:
-        """Whether a message says of something that it is solved, whatever that is: `the upload is sorted, thanks`."""
+        """Return whether a message says of something that it is solved, whatever that is: `the upload is sorted,
+        thanks`."""
         said = prose(text).strip()
         if len(said) > _LONGEST or _ASKS.search(said):
             return False
@@ -136,7 +137,7 @@ class SettlingWords:
         return "proposes" if label and self._only_agrees(rest[label.end() :]) else None
 
     def _only_agrees(self, text: str) -> bool:
-        """Whether a text does nothing but thank or agree: `got it, thanks`."""
+        """Return whether a text does nothing but thank or agree: `got it, thanks`."""
         said = prose(text).strip()
         if not said or len(said) > _LONGEST or _ASKS.search(said):
             return False
@@ -149,7 +150,7 @@ class SettlingWords:
         )
 
     def answers(self, text: str) -> bool:
-        """Whether a colleague's message may be an answer: it asks nothing back, and promises none for later."""
+        """Return whether a colleague's message may be an answer: it asks nothing back, and promises none for later."""
         said = prose(text).strip()
         if not said or _ASKS.search(said):
             return False
@@ -163,7 +164,7 @@ class SettlingWords:
 
 
 def is_struck_out(text: str) -> bool:
-    """Whether all of a message is struck out, or a mark stands in the place of its words."""
+    """Return whether all of a message is struck out, or a mark stands in the place of its words."""
     is_mark = 0 < len(text.strip()) <= _MARK_ALONE
     return (is_mark or bool(_STRUCK.search(text))) and not re.search(r"\w", _STRUCK.sub(" ", text))
 
@@ -223,7 +224,8 @@ def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _
 
 
 def _ends(rest: _Words, seen: _Said, language: _Language) -> bool:
-    """Whether a phrase may be followed by this: "solved by a restart"; of what was withdrawn it is a correction."""
+    """Return whether a phrase may be followed by this: "solved by a restart"; of what was withdrawn it is a
+    correction."""
     return rest[0] in language.ends and not (seen.withdrawn and not (seen.settled or seen.alone))
 
 

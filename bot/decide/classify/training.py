@@ -87,7 +87,8 @@ def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
 
 
 def is_held_back(label: TrainingLabel) -> bool:
-    """Whether a label is kept for measuring. The text alone decides: the same at each call, never on both sides."""
+    """Return whether a label is kept for measuring. The text alone decides: the same at each call, never on both
+    sides."""
     text = " ".join(label.said.text.lower().split())
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0] % ONE_IN == 0
 

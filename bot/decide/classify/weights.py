@@ -1,7 +1,7 @@
 """What each feature counts, and the sum that settles a message's class.
 
-Called by `decide/classify/classifier`. The packaged `weights.json` is made by `measure/train.py`, a home's own by
-`triage retrain`. Two logistic regressions over the same features: one for *actionable*, one for *ack*.
+The packaged `weights.json` is made by `measure/train.py`, a home's own by `triage retrain`. Two logistic regressions
+over the same features: one for *actionable*, one for *ack*.
 """
 
 from __future__ import annotations

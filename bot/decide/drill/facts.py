@@ -1,7 +1,6 @@
 """Facts that single lines of code state: a constant's value, a parameter's default, where something is defined.
 
-Called by `triage drill` over the files of a project. A name that stands for two things is left out, so that what is
-said of it is true of the whole project.
+A name that stands for two things is left out, so that what is said of it is true of the whole project.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _TESTS = re2.compile(
 
 
 def is_source(path: str) -> bool:
-    """Whether facts are taken from a file: code, and no test."""
+    """Return whether facts are taken from a file: code, and no test."""
     endings = (
         ".py",
         ".js",

@@ -136,7 +136,7 @@ class Fault:
     seed: Callable[[Case, CodeFact, Random], Case]
     """Puts it into a sound case; the second fact is one that the question is not about."""
     by_code: bool
-    """Whether code looks for it before any validator does."""
+    """True if code looks for it before any validator does."""
     names_it: Callable[[ValidatorReturn], bool] | None
     """Whether the validator's return names this very fault; `None` where it has no field of its own."""
 

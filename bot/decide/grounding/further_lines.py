@@ -45,7 +45,7 @@ def _is_file(path: str) -> bool:
 
 
 def _counts_rows(words: str) -> bool:
-    """Whether it may be so many rows of something, as `3行` is without a sign that it is the third."""
+    """Return whether it may be so many rows of something, as `3行` is without a sign that it is the third."""
     return words.endswith("行") and "第" not in words
 
 

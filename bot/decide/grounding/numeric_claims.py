@@ -1,6 +1,6 @@
 """Numbers as people and programs write them: which values a spelling such as `1,000`, `1k`, `5 min` or `20 %` may mean.
 
-Called by `decide/grounding/unsupported_claims`. A spelling that can be read in two ways gives both values.
+A spelling that can be read in two ways gives both values.
 """
 
 from __future__ import annotations

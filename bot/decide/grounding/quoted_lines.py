@@ -1,7 +1,7 @@
 """Quotes held against the lines that they cite: the same words, whatever indent all of them were moved by.
 
-Used by `agents/evidence` and `agents/remote_references`. A dropped indent is one that every line had: what a block
-means by its inner indents is compared to the letter. What is shown are the file's own lines.
+A dropped indent is one that every line had: what a block means by its inner indents is compared to the letter. What is
+shown are the file's own lines.
 """
 
 from __future__ import annotations

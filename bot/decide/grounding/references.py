@@ -78,7 +78,7 @@ class Mention:
     commit: str | None = None
     """The SHA, or the name of a branch in an address."""
     sure: bool = False
-    """Whether it is a reference whatever the project holds."""
+    """True if it is a reference whatever the project holds."""
     words: str = ""
     """Of lines that are named in words: these."""
     quoted: str | None = None
@@ -215,7 +215,7 @@ class _Prose:
         yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
 
     def _is_value(self, match: re.Match[str], path: str) -> bool:
-        """Whether what stands behind a sign belongs to it: a port, a host's folder, the value of an option."""
+        """Return whether what stands behind a sign belongs to it: a port, a host's folder, the value of an option."""
         before = self._text[: match.start()]
         if not before.endswith(tuple(_BEHIND)):
             return False

@@ -1,5 +1,4 @@
-"""What in a text is a number, a path, a name of code; and what is plain language. Called by
-`decide/grounding/unsupported_claims`.
+"""What in a text is a number, a path, a name of code; and what is plain language.
 
 One pattern for all kinds, first match wins. Letters of scripts without spaces (Han, kana, Hangul, Thai) are no part of
 a name, so that a number between them is seen.
@@ -76,23 +75,23 @@ _LITERALS = frozenset(_WORDS_OF_CODE.split())
 
 
 def joined(left: str, right: str) -> bool:
-    """Whether two neighbouring characters belong to one word."""
+    """Return whether two neighbouring characters belong to one word."""
     both = bool(left and right) and left.isascii() == right.isascii()
     return both and all(char.isalnum() or char == "_" for char in (left, right))
 
 
 def is_unit(tail: str) -> bool:
-    """Whether these letters behind a number are a unit."""
+    """Return whether these letters behind a number are a unit."""
     return tail.lower() in UNITS
 
 
 def is_hash(text: str) -> bool:
-    """Whether this looks like the name of a commit: hex with letters and digits."""
+    """Return whether this looks like the name of a commit: hex with letters and digits."""
     return bool(_HASH.fullmatch(text)) and not text.isdigit() and not text.isalpha()
 
 
 def is_path(text: str, *, code: bool) -> bool:
-    """Whether something with a slash or an ending is a path for sure; in code anything is."""
+    """Return whether something with a slash or an ending is a path for sure; in code anything is."""
     if text.lower() in ORDINARY:
         return False
     last = text.rstrip("/").rpartition("/")[2]

@@ -71,7 +71,7 @@ class _Known:
         return cls(" ".join(whole.lower().split()), words, frozenset(numbers), places)
 
     def holds(self, text: str) -> bool:
-        """Whether this stands there letter by letter, blanks and case aside, and cuts no word."""
+        """Return whether this stands there letter by letter, blanks and case aside, and cuts no word."""
         wanted = " ".join(text.lower().split())
         at = self.text.find(wanted)
         while at >= 0:
@@ -82,7 +82,7 @@ class _Known:
         return False
 
     def has_path(self, path: str) -> bool:
-        """Whether a path that is named ends like this one, or lies below it."""
+        """Return whether a path that is named ends like this one, or lies below it."""
         wanted = _path(path)
         below = wanted.rstrip("/") + "/"
         return any(
@@ -91,7 +91,7 @@ class _Known:
         ) or self.holds(path.strip("/"))
 
     def has_place(self, path: str, first: int, last: int) -> bool:
-        """Whether these lines lie in a range that is named with the path."""
+        """Return whether these lines lie in a range that is named with the path."""
         wanted = _path(path)
         return any(
             start <= first and last <= end
@@ -101,11 +101,11 @@ class _Known:
         )
 
     def has_line(self, number: int) -> bool:
-        """Whether some range holds this line."""
+        """Return whether some range holds this line."""
         return any(start <= number <= end for ranges in self.places.values() for start, end in ranges)
 
     def has_name(self, name: str) -> bool:
-        """Whether a name stands there whole; of a dotted one the last part, and the others somewhere."""
+        """Return whether a name stands there whole; of a dotted one the last part, and the others somewhere."""
         plain = name.lower().removesuffix("()").lstrip("$-")
         if plain in self.words or plain.replace("-", "_") in self.words or self.holds(plain):
             return True

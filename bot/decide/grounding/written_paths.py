@@ -55,7 +55,7 @@ def ending(path: str) -> str:
 
 
 def may_be_path(path: str) -> bool:
-    """Whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
+    """Return whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
     if (
         not any(map(str.isalpha, path))
         or re.fullmatch(r"v?\d+(?:_\w+)?(?:[.-]\w+)*", path)
@@ -68,7 +68,7 @@ def may_be_path(path: str) -> bool:
 
 
 def is_pathlike(path: str) -> bool:
-    """Whether it has a known ending, or folders."""
+    """Return whether it has a known ending, or folders."""
     return bool(ending(path)) or bool(re.search(r"[\\/]", path))
 
 
@@ -80,7 +80,7 @@ _ROOTED = re.compile(
 
 
 def is_sure(path: str, *, lines: bool) -> bool:
-    """Whether it is a file's whatever the project holds; `lines` stand beside it."""
+    """Return whether it is a file's whatever the project holds; `lines` stand beside it."""
     known, has_folder = ending(path), bool(re.search(r"\w[\\/]", path))
     rooted = path.startswith(("/", "~", "\\"))
     if lines:

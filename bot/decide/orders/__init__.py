@@ -89,7 +89,7 @@ class OrderParser:
         return order.evolve(given={**order.given, **read}) if read else None
 
     def has_only_their_words(self, said: str, known: Known) -> bool:
-        """Whether each word of a short text is one that orders are made of, or names a project or a channel.
+        """Return whether each word of a short text is one that orders are made of, or names a project or a channel.
 
         So it is no question about code, though no template takes it: `shut everything down`. A question is one only
         where it is about what the bot alone has.

@@ -91,7 +91,7 @@ class Known:
     here: str = ""
     """The id of the channel in which it is said."""
     in_question: bool = False
-    """Whether it is said in the thread of a question that is open."""
+    """True if it is said in the thread of a question that is open."""
     lower: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:

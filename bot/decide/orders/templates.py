@@ -49,7 +49,7 @@ class Template:
     `settles` where it ends the question of whoever says it; `decides` where it decides on a draft."""
     of_members: str = ""
     takes_text: bool = False
-    """Whether a slot takes all that follows, of any length."""
+    """True if a slot takes all that follows, of any length."""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -144,7 +144,7 @@ def read_book(code: str, text: str) -> Book:
 
 
 def _is_free(template: str) -> bool:
-    """Whether a slot takes all that follows."""
+    """Return whether a slot takes all that follows."""
     return any(f"{{{slot}}}" in template for slot in FREE)
 
 

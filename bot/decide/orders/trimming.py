@@ -75,7 +75,7 @@ class Trimmer:
                 yield part
 
     def _only_explains(self, part: str) -> bool:
-        """Whether a part neither asks nor says when, or whether, the order is meant."""
+        """Return whether a part neither asks nor says when, or whether, the order is meant."""
         if any(mark in part for mark in _ASKING):
             return False
         return not any(book.conditions and book.conditions.search(part) for book in self.books)
@@ -104,7 +104,7 @@ class Trimmer:
 
 
 def _names_its_object(part: str) -> bool:
-    """Whether an order stands for itself: what `it` is may be said in the part beside it."""
+    """Return whether an order stands for itself: what `it` is may be said in the part beside it."""
     return not _POINTS.search(part)
 
 

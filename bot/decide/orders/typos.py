@@ -44,7 +44,7 @@ def _keys(word: str) -> set[str]:
 
 
 def _one_off(one: str, other: str) -> bool:
-    """Whether a letter is wrong, missing or too much, or two neighbours are swapped."""
+    """Return whether a letter is wrong, missing or too much, or two neighbours are swapped."""
     if abs(len(one) - len(other)) > 1:
         return False
     if len(one) != len(other):

@@ -1,9 +1,9 @@
 """Values that are assigned to a name which says that they are secret: in code, settings, commands and addresses. Pure.
 
-Read by `decide/redaction/redactor`. A name says so (*password, secret, token, api key*, in many languages); it is given
-what stands behind a sign of assignment, in a call or beside it in a pair: a text between quote marks of any language
-(`decide/redaction/literals`), also within calls, conditions and defaults, or a word without quote marks where settings,
-commands and addresses have one. It must look like a value and not like code: no other name, no placeholder, no sentence
+A name says so (*password, secret, token, api key*, in many languages); it is given what stands behind a sign of
+assignment, in a call or beside it in a pair: a text between quote marks of any language (`decide/redaction/literals`),
+also within calls, conditions and defaults, or a word without quote marks where settings, commands and addresses have
+one. It must look like a value and not like code: no other name, no placeholder, no sentence
 (`decide/redaction/given_values`). Values that a place alone says are secret are known to
 `decide/redaction/passed_secrets`.
 """
@@ -97,7 +97,7 @@ def assigned(text: str) -> Iterator[Given]:
 
 
 def says_secret(name: Any, value: str) -> bool:
-    """Whether a field of a JSON value is a secret by its name and its look."""
+    """Return whether a field of a JSON value is a secret by its name and its look."""
     if not isinstance(name, str):
         return False
     said = in_plain(name).decode()
@@ -184,12 +184,12 @@ def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Ite
 
 
 def _is_alike(name: str, value: str) -> bool:
-    """Whether a value begins as its name does: one of a list of keys."""
+    """Return whether a value begins as its name does: one of a list of keys."""
     return name[:_ALIKE].lower() == value[:_ALIKE].lower() and len(value) > _ALIKE
 
 
 def _is_direct(plain: bytes, name: Name, first: Literal) -> bool:
-    """Whether the form says that a text is what the name is given, and not one of its parts."""
+    """Return whether the form says that a text is what the name is given, and not one of its parts."""
     if name.sign == ASSIGNS:
         return not name.said.lower().endswith("passwords")
     if name.sign != OPENS:
@@ -237,7 +237,7 @@ def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Lo
 
 
 def _is_of_settings(plain: bytes, name: Name, *, assigns: bool) -> bool:
-    """Whether a line is one of settings, where a word without quote marks is a value and no name of code."""
+    """Return whether a line is one of settings, where a word without quote marks is a value and no name of code."""
     if name.before.strip(b" \t+->"):
         return True
     if not assigns:

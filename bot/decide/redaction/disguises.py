@@ -1,9 +1,8 @@
 """Values that this process holds, found in what a text makes of them. Pure.
 
-Read by `decide/redaction/redactor`. A value is looked for as it is and backwards, in hex, in base64 (twice over, too)
-and in rot13; and all that in the letters and digits of a text alone, whatever stands between them: white space, quote
-marks, dashes, the `+` of code. Before, escapes are read: `%41`, `&#65;`, `\\u0041`, `\\x41`, letters in other widths
-and of other scripts.
+A value is looked for as it is and backwards, in hex, in base64 (twice over, too) and in rot13; and all that in the
+letters and digits of a text alone, whatever stands between them: white space, quote marks, dashes, the `+` of code.
+Before, escapes are read: `%41`, `&#65;`, `\u0041`, `\x41`, letters in other widths and of other scripts.
 """
 
 from __future__ import annotations

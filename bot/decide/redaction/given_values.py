@@ -1,7 +1,7 @@
 """What a name says of the value that it is given, and whether the value looks like a secret. Pure.
 
-Read by `decide/redaction/assigned_secrets`. Of a password's name anything with a digit or a sign in it is taken; of a
-token's, a key's or a secret's what looks like chance: parsers and caches have tokens and keys, too.
+Of a password's name anything with a digit or a sign in it is taken; of a token's, a key's or a secret's what looks like
+chance: parsers and caches have tokens and keys, too.
 """
 
 from __future__ import annotations
@@ -79,32 +79,33 @@ _NUMBER = 15
 
 @lru_cache(maxsize=4096)
 def is_password(name: str) -> bool:
-    """Whether a name is that of a password."""
+    """Return whether a name is that of a password."""
     return bool(_STRONG.search(name[-_LONGEST_NAME:]))
 
 
 @lru_cache(maxsize=4096)
 def says_so(name: str) -> bool:
-    """Whether a name says that what it is given is secret."""
+    """Return whether a name says that what it is given is secret."""
     name = name[-_LONGEST_NAME:]
     return bool(_CLIENT.search(name)) or (not _ABOUT.search(name) and bool(_STRONG.search(name) or _WEAK.search(name)))
 
 
 def is_said(value: str) -> bool:
-    """Whether what stands where only a password can stand looks like one, and not like an example's."""
+    """Return whether what stands where only a password can stand looks like one, and not like an example's."""
     if _PATH.match(value) and not (len(value) >= _LONG and is_random(value)):
         return False
     return not (_NO_VALUE.search(value) or is_in_order(value) or is_filler(value))
 
 
 def is_filler(value: str) -> bool:
-    """Whether a value is made of the words that examples use, and of digits: test-password-1."""
+    """Return whether a value is made of the words that examples use, and of digits: test-password-1."""
     return bool(_FILLERS.fullmatch(value)) and not value.isdigit()
 
 
 @lru_cache(maxsize=4096)
 def is_secret(name: str, value: str, *, bare: bool) -> bool:
-    """Whether what a name was given looks like a secret. `bare`: without quote marks, as a name of code stands, too."""
+    """Return whether what a name was given looks like a secret. `bare`: without quote marks, as a name of code stands,
+    too."""
     digits = sum(map(str.isdigit, value))
     if not _may_be(value) or (bare and len(value) < _SHORTEST_BARE and (value.isalnum() or not digits)):
         return False
@@ -124,7 +125,8 @@ def is_secret(name: str, value: str, *, bare: bool) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_secret_inside(name: str, value: str) -> bool:
-    """Whether a text looks like a secret that stands within what a name is given: in a call, a condition, a table.
+    """Return whether a text looks like a secret that stands within what a name is given: in a call, a condition, a
+    table.
 
     There it may be the key of a look-up, a pattern or a message as well.
     """
@@ -139,7 +141,7 @@ def is_secret_inside(name: str, value: str) -> bool:
 
 
 def is_typed(value: str) -> bool:
-    """Whether a value has letters, digits and a sign as people put them into passwords."""
+    """Return whether a value has letters, digits and a sign as people put them into passwords."""
     letters = list(filter(str.isalpha, value))
     if _TYPED.isdisjoint(value) or len(letters) < _LETTERS:
         return False
@@ -148,7 +150,8 @@ def is_typed(value: str) -> bool:
 
 
 def _is_named(value: str, letters: int) -> bool:
-    """Whether a value is a name of code: in camel case, with so many letters for each capital, or a constant's."""
+    """Return whether a value is a name of code: in camel case, with so many letters for each capital, or a
+    constant's."""
     capitals = sum(map(str.isupper, value))
     return bool(_NAMED.fullmatch(value)) and ("_" in value or len(value) >= letters * capitals)
 

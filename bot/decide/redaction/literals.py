@@ -1,8 +1,7 @@
 """Texts that code writes between marks, in the ways of many languages. Pure.
 
-Read by `decide/redaction/assigned_secrets` and `decide/redaction/passed_secrets`. One grammar for all: a prefix (`b`,
-`r#`, `L`, `@`, `$`, `N`), quote marks of any kind, once or three times, `%q(…)`, `q{…}`, `~s(…)`, `[[…]]`; texts that
-stand side by side, or with the sign of their language between, are one.
+One grammar for all: a prefix (`b`, `r#`, `L`, `@`, `$`, `N`), quote marks of any kind, once or three times, `%q(…)`,
+`q{…}`, `~s(…)`, `[[…]]`; texts that stand side by side, or with the sign of their language between, are one.
 """
 
 from __future__ import annotations
@@ -48,9 +47,9 @@ class Literal(NamedTuple):
     first: int
     last: int
     is_sure: bool
-    """Whether it is what the name is given, or given in its place; not an argument of something."""
+    """True if it is what the name is given, or given in its place; not an argument of something."""
     is_near: bool
-    """Whether nothing but a blank and a prefix stands before it."""
+    """True if nothing but a blank and a prefix stands before it."""
 
 
 def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[list[Literal]]:
@@ -136,7 +135,8 @@ def _walked(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int
 
 
 def _goes_on(gap: bytes, *, is_first: bool) -> bool:
-    """Whether an expression goes on behind a line break: it ends or begins with a sign, or nothing was said yet."""
+    """Return whether an expression goes on behind a line break: it ends or begins with a sign, or nothing was said
+    yet."""
     before, _, after = gap.partition(b"\n")
     begun = before.rstrip()
     return (

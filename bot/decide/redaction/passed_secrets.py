@@ -1,6 +1,6 @@
 """Values that are secret by the place where they stand: an argument of a call, an option of a program, a column. Pure.
 
-Read by `decide/redaction/assigned_secrets`. Which calls and programs these are stands in two small tables.
+Which calls and programs these are stands in two small tables.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ class Redactor:
         return self.redact(value, repeated=repeated)
 
     def _shows_more(self, text: str, view: str) -> bool:
-        """Whether another look at a text shows secrets where it differs: in those lines, and beside them."""
+        """Return whether another look at a text shows secrets where it differs: in those lines, and beside them."""
         lines, others = text.split("\n"), view.split("\n")
         if len(lines) != len(others):
             return True

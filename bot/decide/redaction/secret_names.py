@@ -1,7 +1,6 @@
 """Names in a text that say that what they are given is secret, and the sign behind each. Pure.
 
-Read by `decide/redaction/assigned_secrets`. All names and signs are found in one pass over the text, which captures
-nothing: that would cost three times as much.
+All names and signs are found in one pass over the text, which captures nothing: that would cost three times as much.
 """
 
 from __future__ import annotations
@@ -109,10 +108,11 @@ def _sign(behind: bytes) -> tuple[int, int]:
 
 
 def _is_type(before: bytes) -> bool:
-    """Whether a name is the end of a type between quote marks: `"AWS::RDS::Secret"`."""
+    """Return whether a name is the end of a type between quote marks: `"AWS::RDS::Secret"`."""
     return before.endswith(b"::") and (b'"' in before or b"'" in before)
 
 
 def _is_item(before: bytes, closed: bytes) -> bool:
-    """Whether a name and a comma are no pair's: a value (`kind="auth", …`), a path's end, the end of brackets."""
+    """Return whether a name and a comma are no pair's: a value (`kind="auth", …`), a path's end, the end of
+    brackets."""
     return before[:-1].rstrip().endswith((b"=", b":", b">")) or before.endswith(b"/") or b")" in closed

@@ -1,9 +1,8 @@
 """Families of tokens, known by their form: mostly a prefix that its maker chose so that leaks can be found.
 
-Read by `decide/redaction/redactor`. The rows stand in `secret_patterns.txt`; forms that no row can say, since what
-makes them a secret stands around them, stand here. A form without a prefix (a bare hex or UUID key, a password in a
-sentence) is no family: it would hit commit ids and ordinary code. Where a name says what it is,
-`decide/redaction/assigned_secrets` knows it.
+The rows stand in `secret_patterns.txt`; forms that no row can say, since what makes them a secret stands around them,
+stand here. A form without a prefix (a bare hex or UUID key, a password in a sentence) is no family: it would hit commit
+ids and ordinary code. Where a name says what it is, `decide/redaction/assigned_secrets` knows it.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Family:
     begins: tuple[str, ...] = ()
     """Patterns of which each token holds one; none where its own is always tried."""
     random: bool = False
-    """Whether what is secret must look like chance, since words of ordinary code fit the form."""
+    """True if what is secret must look like chance, since words of ordinary code fit the form."""
     checksum: str = "-"
     source: str = "-"
 
@@ -190,7 +189,7 @@ def tokens(text: bytes) -> Iterator[Span]:
 
 
 def _is_plain(said: str) -> bool:
-    """Whether what stands in the place of a secret is a word, as documents and tests write it there."""
+    """Return whether what stands in the place of a secret is a word, as documents and tests write it there."""
     return (said.isalpha() and len(said) <= _PLAIN) or is_filler(said)
 
 

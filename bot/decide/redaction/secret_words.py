@@ -1,8 +1,7 @@
 """Words that say that something is secret, in the languages of code and of people, and texts in plain letters. Pure.
 
-Read by `decide/redaction/assigned_secrets` and `decide/redaction/given_values`. A text is looked at in one byte for
-each character, so that places stay the same: a word of another script becomes as many signs of its own, which `clean`
-lets no text hold.
+A text is looked at in one byte for each character, so that places stay the same: a word of another script becomes as
+many signs of its own, which `clean` lets no text hold.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Values that a sentence tells behind a name which says that they are secret: `my password: … is refused`. Pure.
 
-Read by `decide/redaction/assigned_secrets`. People write on behind a value, quote it with `>`, make its name bold or
-put both in a row of a table. Behind the name stands a sign (a colon, an equals sign, an arrow, a dash, a bar, *is* in
-some languages) or nothing, then one word. Prose has words there, too: it must look typed or like chance.
+People write on behind a value, quote it with `>`, make its name bold or put both in a row of a table. Behind the name
+stands a sign (a colon, an equals sign, an arrow, a dash, a bar, *is* in some languages) or nothing, then one word.
+Prose has words there, too: it must look typed or like chance.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _value(name: str, text: str, first: int, last: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _is_told(name: str, value: str) -> bool:
-    """Whether a word looks like a secret in a sentence."""
+    """Return whether a word looks like a secret in a sentence."""
     if not any(map(str.isdigit, value)):
         return is_random(value) and is_secret_inside(name, value)
     if _OF_CODE.search(value) or _TERM.match(value) or not is_said(value):

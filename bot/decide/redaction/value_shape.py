@@ -21,7 +21,8 @@ _CAMEL = re2.compile(r"[a-z]*(?:[A-Z][a-z]{2,}|[A-Z]{2,})*")
 
 
 def is_random(value: str) -> bool:
-    """Whether a value has letters and digits mixed as chance mixes them; dots, dashes and underscores do not count."""
+    """Return whether a value has letters and digits mixed as chance mixes them; dots, dashes and underscores do not
+    count."""
     value = _SAME.sub("", value)
     plain = re.sub(r"[^A-Za-z0-9]", "", value)
     if not any(map(str.isalpha, plain)):
@@ -54,6 +55,7 @@ def _switches(plain: str) -> int:
 
 
 def is_in_order(value: str) -> bool:
-    """Whether a value counts up or down, or is one character again and again, as examples do: 12345678, abcdefgh."""
+    """Return whether a value counts up or down, or is one character again and again, as examples do: 12345678,
+    abcdefgh."""
     low = value.lower()
     return len(set(low)) <= 2 or any(low in order * 5 or low[::-1] in order * 5 for order in _ORDERS)

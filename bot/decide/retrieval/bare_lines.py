@@ -26,7 +26,7 @@ _TELLS = re.compile(
 
 
 def is_bare(path: str, lines: Sequence[str]) -> bool:
-    """Whether lines of a file are only headings, or hold a query and no sentence that says what it is for."""
+    """Return whether lines of a file are only headings, or hold a query and no sentence that says what it is for."""
     held = [line for line in lines if line.strip()]
     if is_document(path):
         titles = {at - 1 for at, line in enumerate(held) if _UNDERLINE.match(line)}
@@ -35,5 +35,5 @@ def is_bare(path: str, lines: Sequence[str]) -> bool:
 
 
 def tells(line: str) -> bool:
-    """Whether a line of a rule or a dashboard says in words what it is for."""
+    """Return whether a line of a rule or a dashboard says in words what it is for."""
     return bool(_TELLS.match(line))

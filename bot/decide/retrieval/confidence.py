@@ -61,17 +61,17 @@ class Certainty:
     chance: float = 0.0
     """How often such a place is the right one."""
     is_live: bool = False
-    """Whether the question is how things are at the moment."""
+    """True if the question is how things are at the moment."""
     tells: bool = True
-    """Whether what is shown can answer: no bare heading, and an amount where one was asked for."""
+    """True if what is shown can answer: no bare heading, and an amount where one was asked for."""
     is_first: bool = True
-    """Whether nobody has sent a draft back: what a bounce asks for is judged by its coverage alone."""
+    """True if nobody has sent a draft back: what a bounce asks for is judged by its coverage alone."""
     signals: Mapping[str, float] = field(default_factory=dict)
     """What the chance was worked out from."""
 
     @property
     def good(self) -> bool:
-        """Whether the passage is offered as an answer."""
+        """Return whether the passage is offered as an answer."""
         if not self.is_first:
             return self.share >= ENOUGH and not self.nowhere and not self.is_live
         words = len({*self.held, *self.lacking, *self.nowhere})
@@ -81,7 +81,8 @@ class Certainty:
 
     @property
     def _is_headed(self) -> bool:
-        """Whether the heading and the path say what is asked, or a third of it above shown lines that hold most."""
+        """Return whether the heading and the path say what is asked, or a third of it above shown lines that hold
+        most."""
         is_told = self.share >= _NEARLY_ALL and self.quoted >= _SHOWN
         return self.title >= _HEADED or (self.title >= _THIRD and is_told)
 
@@ -174,5 +175,5 @@ class _Asked:
 
 
 def _is_part(one: Term, other: Term) -> bool:
-    """Whether a quoted text is the part of another that does not vary."""
+    """Return whether a quoted text is the part of another that does not vary."""
     return " " in one.literal and one.literal != other.literal and one.literal in other.literal

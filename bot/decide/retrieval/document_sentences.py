@@ -46,7 +46,7 @@ class Sentence:
     text: str
 
     def covers(self, line: int) -> bool:
-        """Whether a line holds a part of it."""
+        """Return whether a line holds a part of it."""
         return self.start <= line <= self.end
 
 

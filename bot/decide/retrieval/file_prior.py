@@ -110,15 +110,15 @@ def _kind(path: str) -> str:
 
 
 def is_made(lines: Sequence[str]) -> bool:
-    """Whether the first lines of a file say that a tool wrote it."""
+    """Return whether the first lines of a file say that a tool wrote it."""
     return any(_BY_A_TOOL.search(line[:_SEEN]) for line in lines[:_FIRST])
 
 
 def is_aside(query: Query, path: str) -> bool:
-    """Whether a file is a test or a port, and the question asks for neither."""
+    """Return whether a file is a test or a port, and the question asks for neither."""
     return (is_test(path) and not query.tests) or (bool(query.beside) and path.startswith(query.beside))
 
 
 def mentions(names: Iterable[str], path: str) -> bool:
-    """Whether one of the names, with or without its folders, is that of the file."""
+    """Return whether one of the names, with or without its folders, is that of the file."""
     return any(path == name or path.endswith(f"/{name}") or PurePosixPath(path).name == name for name in names)

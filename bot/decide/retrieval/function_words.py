@@ -1,6 +1,6 @@
 """Function words of the language packs' languages: they join and point, and no search needs them.
 
-Used by `decide/bounce/correction`. Words that English or code uses for a thing (`bin`, `war`, `son`) are left out.
+Words that English or code uses for a thing (`bin`, `war`, `son`) are left out.
 """
 
 from __future__ import annotations

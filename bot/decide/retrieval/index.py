@@ -1,6 +1,5 @@
 """What one search found in one project: which terms stand in which file, how rare each is, and which files to read.
 
-Built by `agents/keyword` from ripgrep's answer, read by `decide/retrieval/ranking` and `decide/retrieval/confidence`.
 Pure, and the same for the same tree. Only the files that are read get their hits spelt out: a common word has hundreds
 of thousands.
 """
@@ -224,7 +223,7 @@ class SearchIndex:
                 self._own[index] = sum(index in counts for counts in self._counts.values())
 
     def _counts_for(self, path: str) -> bool:
-        """Whether a file is not counted elsewhere already."""
+        """Return whether a file is not counted elsewhere already."""
         return self._counted is None or path in self._notes
 
     def _rarities(self) -> tuple[float, ...]:

@@ -55,5 +55,5 @@ _LIVE = re.compile(
 
 
 def asks_live_state(question: str) -> bool:
-    """Whether a live source would have to be asked."""
+    """Return whether a live source would have to be asked."""
     return bool(_LIVE.search(question[:LONGEST]))

@@ -1,6 +1,6 @@
 """A file cut into passages: the piece of code or text that a person would read as one, with the names it stands under.
 
-Called by `agents/keyword` for the few files that a search found best. Pure: lines in, passages out.
+Pure: lines in, passages out.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | None =
 
 
 def is_document(path: str) -> bool:
-    """Whether a file is prose with headings."""
+    """Return whether a file is prose with headings."""
     return path.lower().endswith(_DOCUMENTS)
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def fits(pattern: str, path: str, *, star_is_shallow: bool = False) -> bool:
-    """Whether `pattern` names `path` (relative, POSIX) or a folder around it.
+    """Return whether `pattern` names `path` (relative, POSIX) or a folder around it.
 
     With `star_is_shallow` a `/*` at the end means the files right there and none below, as in CODEOWNERS.
     """
@@ -54,5 +54,5 @@ def _pieces(pattern: str) -> Iterator[str]:
 
 
 def is_below(folder: str, path: str) -> bool:
-    """Whether a path, both from the project's root, lies in a folder; all do in `.`."""
+    """Return whether a path, both from the project's root, lies in a folder; all do in `.`."""
     return folder in ("", ".") or path == folder or path.startswith(f"{folder.rstrip('/')}/")

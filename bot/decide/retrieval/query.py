@@ -1,7 +1,6 @@
 """From a person's question to what is searched for: terms with their weight, their kin, and which stand side by side.
 
-Called by `agents/keyword`. Nothing here has seen the code base: how rare a term is there is
-`decide/retrieval/ranking`'s part.
+Nothing here has seen the code base: how rare a term is there is `decide/retrieval/ranking`'s part.
 """
 
 from __future__ import annotations
@@ -77,9 +76,9 @@ class Term:
     literal: str = ""
     """An identifier or quoted text, searched for letter by letter."""
     proves: bool = True
-    """Whether it counts when the answer's confidence is worked out: weak words and hints do not."""
+    """True if it counts when the answer's confidence is worked out: weak words and hints do not."""
     forgiven: bool = False
-    """Whether a code base without it may still answer: true for everyday words."""
+    """True if a code base without it may still answer: true for everyday words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,9 @@ class Query:
     favoured: tuple[str, ...] = ()
     """Paths and names of files in the feedback."""
     tests: bool = False
-    """Whether tests are asked for."""
+    """True if tests are asked for."""
     amount: bool = False
-    """Whether a number, a limit or a default is asked for."""
+    """True if a number, a limit or a default is asked for."""
     asks: Asked = ""
     beside: tuple[str, ...] = ()
     """Folders of the project that count less: ports in a language that the asker did not name."""

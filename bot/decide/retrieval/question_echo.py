@@ -1,7 +1,6 @@
 """Lines that only repeat the question: an example in a demo or a test asks it too, and answers nothing.
 
-Called by `agents/keyword`. In a document a line that is the question and nothing else is a heading above its answer,
-and stays.
+In a document a line that is the question and nothing else is a heading above its answer, and stays.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
 
 
 def is_asking(text: str) -> bool:
-    """Whether words begin as a question does."""
+    """Return whether words begin as a question does."""
     return bool(_ASKING.match(text))
 
 

@@ -1,10 +1,9 @@
 """Whether two questions are the same one: near in their words, and equal in whatever decides the answer. Pure.
 
-Called by `triage/repeated_questions`. Numbers, identifiers, code, links, environments, opposites, negations and the
-kind of question must agree exactly; of the other words nearly all. One may say more than the other, but not each what
-the other does not: a word in another's place is another question, however long both are. A question that points outside
-its text, to a screenshot or to today, is never the same as another. `measure/alike.py` measures the threshold on pairs
-in `tests/decide/alike_pairs.py`.
+Numbers, identifiers, code, links, environments, opposites, negations and the kind of question must agree exactly; of
+the other words nearly all. One may say more than the other, but not each what the other does not: a word in another's
+place is another question, however long both are. A question that points outside its text, to a screenshot or to today,
+is never the same as another. `measure/alike.py` measures the threshold on pairs in `tests/decide/alike_pairs.py`.
 """
 
 from __future__ import annotations
@@ -111,7 +110,7 @@ class _Asked:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether an answer to one of the questions answers the other, as far as their words tell."""
+    """Return whether an answer to one of the questions answers the other, as far as their words tell."""
     return likeness(one, other) >= NEAR
 
 
@@ -134,7 +133,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def is_reworded(before: str, after: str) -> bool:
-    """Whether an edit leaves a question the same one: alike, or but for typos, case, marks and small words."""
+    """Return whether an edit leaves a question the same one: alike, or but for typos, case, marks and small words."""
     if alike(before, after):
         return True
     old, new = (_TOKEN.findall(unicodedata.normalize("NFKC", text[:MAX_CHARS])[:MAX_CHARS]) for text in (before, after))
@@ -154,7 +153,7 @@ def is_reworded(before: str, after: str) -> bool:
 
 
 def _is_typo(one: str, other: str) -> bool:
-    """Whether a word was only misspelt, or is a small one; a number, a name or a telling word is never that."""
+    """Return whether a word was only misspelt, or is a small one; a number, a name or a telling word is never that."""
     if _EXACT_TOKEN.search(one + other) or _UNSPACED.search(one + other) or (one in _TELLING and other in _TELLING):
         return False
     if one in STOP and other in STOP:
@@ -166,7 +165,7 @@ def _is_typo(one: str, other: str) -> bool:
 
 
 def _says_more(one: _Asked, other: _Asked) -> bool:
-    """Whether it has a telling word that the other has not."""
+    """Return whether it has a telling word that the other has not."""
     return any(weight > _WEAK for key, weight in one.weights.items() if key not in other.weights)
 
 

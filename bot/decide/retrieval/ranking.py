@@ -1,7 +1,4 @@
-"""How well the passages of a file answer a question: coverage, nearness and where the words stand.
-
-Called by `agents/keyword`, on what `decide/retrieval/index` knows and lines that somebody else has read.
-"""
+"""How well the passages of a file answer a question: coverage, nearness and where the words stand."""
 
 from __future__ import annotations
 
@@ -115,7 +112,7 @@ class Ranking:
         return near
 
     def _valued(self, line: str) -> bool:
-        """Whether a number was asked for and the line gives something one."""
+        """Return whether a number was asked for and the line gives something one."""
         return self._ground.query.amount and bool(_VALUE.search(line[:_SEEN]))
 
     def worth_by_line(self, one: Rated) -> dict[int, dict[int, float]]:

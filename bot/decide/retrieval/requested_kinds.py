@@ -43,7 +43,7 @@ _OWNER = re.compile(r"\b(?:code ?owners?|own(?:s|ed|er|ers)|maintain(?:s|ed|er|e
 
 
 def asks_for_document(text: str) -> bool:
-    """Whether a question asks for something written about its subject."""
+    """Return whether a question asks for something written about its subject."""
     return bool(_DOCUMENT.search(text))
 
 

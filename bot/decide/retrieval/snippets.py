@@ -1,6 +1,6 @@
 """Which lines of a passage to quote: two to eight that hold most of what was asked, word for word.
 
-Called by `agents/keyword`. Lines that would break the reply around them, or that nobody could read, are not quoted.
+Lines that would break the reply around them, or that nobody could read, are not quoted.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def stretch(lines: Sequence[str], start: int, end: int, line: int) -> Quote | No
 
 
 def quotable(line: str) -> bool:
-    """Whether a line can stand in a fenced quote: not too long, no fence, no control or direction character."""
+    """Return whether a line can stand in a fenced quote: not too long, no fence, no control or direction character."""
     if len(line) > LONGEST_LINE or "```" in line:
         return False
     if "\u200c" in line and clean(line).count("\u200c") == line.count("\u200c"):  # spelling, as Persian has it

@@ -80,7 +80,7 @@ def respelt(query: Query, question: str, nowhere: set[int], words: Callable[[str
 
 
 def _is_name(word: str, question: str, *, german: bool) -> bool:
-    """Whether a word looks like the name of something: capitalised within a sentence, of code, or quoted."""
+    """Return whether a word looks like the name of something: capitalised within a sentence, of code, or quoted."""
     for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", question, re.IGNORECASE):
         before = question[: found.start()].rstrip()
         text = found[0]

@@ -46,7 +46,8 @@ class SpokenTexts:
         self._form = _compiled(dict.fromkeys(map(tuple, runs))) if runs else None
 
     def leads(self, texts: Iterable[str]) -> bool:
-        """Whether one of the runs is what the question is about: it is long, or the question asks nothing else."""
+        """Return whether one of the runs is what the question is about: it is long, or the question asks nothing
+        else."""
         asks = is_asking(self._question) or "?" in self._question
         return any(
             sum(word not in STOP for word in _WORD.findall(text.lower())) >= _LEADING or not asks for text in texts
@@ -69,7 +70,7 @@ class SpokenTexts:
                 yield text
 
     def _is_own(self, text: str, line: str) -> bool:
-        """Whether the run is what the asker wants to know, which a test or a demo asks too."""
+        """Return whether the run is what the asker wants to know, which a test or a demo asks too."""
         return is_asking(text) or bool(echoes(self._question, "", (line,)))
 
     def _longest(self, line: str, start: int) -> str:
@@ -111,7 +112,7 @@ def _compiled(runs: Iterable[tuple[str, ...]]) -> Any:
 
 
 def _is_marked(line: str, at: int) -> bool:
-    """Whether a place of a line stands between marks, as a text does; a docstring is none."""
+    """Return whether a place of a line stands between marks, as a text does; a docstring is none."""
     if '"""' in line or "'''" in line:
         return False
     return any(line[:at].count(mark) % 2 == 1 and mark in line[at:] for mark in _MARKS)

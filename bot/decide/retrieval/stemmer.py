@@ -1,7 +1,4 @@
-"""Words and identifiers cut down to what they have in common: `retries`, `retryCount` and `RETRY` share `retry`.
-
-Used by `decide/retrieval/query` on the question and by `decide/retrieval/ranking` on the words that ripgrep found.
-"""
+"""Words and identifiers cut down to what they have in common: `retries`, `retryCount` and `RETRY` share `retry`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Words that stand for one another: derived forms, words of like meaning, and words that people write in two.
 
-Used by `decide/retrieval/query`. The words themselves stand in `decide/retrieval/stopwords`.
+The words themselves stand in `decide/retrieval/stopwords`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _NAMED = re.compile(r"^(?:test_.*|.*_test|.*\.(?:test|spec)|conftest)\.\w+$")
 
 @lru_cache(maxsize=65_536)
 def is_test(path: str) -> bool:
-    """Whether a file is a test, or stands among tests."""
+    """Return whether a file is a test, or stands among tests."""
     folder, _, name = path.rpartition("/")
     return _is_of_tests(folder) or _is_named(name)
 

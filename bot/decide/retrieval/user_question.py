@@ -24,5 +24,5 @@ _OF_CODE = re.compile(
 
 
 def asks_a_manual(question: str) -> bool:
-    """Whether a question is one of use, and not of the code."""
+    """Return whether a question is one of use, and not of the code."""
     return bool(_ASKS.search(question)) and not _OF_CODE.search(question)

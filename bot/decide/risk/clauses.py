@@ -23,12 +23,12 @@ _BEFORE_NOUN = frozenset(("of", "to", "not", "from", "with", "by"))
 
 
 def negated(tongue: Tongue, words: str) -> bool:
-    """Whether words deny what stands beside them."""
+    """Return whether words deny what stands beside them."""
     return bool(tongue.negations.search(words)) and not tongue.despite.search(words)
 
 
 def advises(tongue: Tongue, kind: AdviceKind, clauses: list[str], whole: str) -> bool:
-    """Whether a sentence of this language advises it."""
+    """Return whether a sentence of this language advises it."""
     names = tongue.names.get(kind)
     if not names or not names.search(whole):
         return False
@@ -67,19 +67,19 @@ def _joined(clause: str) -> Iterator[tuple[str, str]]:
 
 
 def _leads(tongue: Tongue, whole: str) -> bool:
-    """Whether a sentence begins with a clause that leads to another: *if it hangs, restart it*."""
+    """Return whether a sentence begins with a clause that leads to another: *if it hangs, restart it*."""
     words = tongue.opener.sub(" ", whole).split(maxsplit=1)
     return whole.split(maxsplit=1)[0] in tongue.leads or bool(words and words[0] in tongue.leads)
 
 
 def _opens(tongue: Tongue, part: str) -> bool:
-    """Whether words such as *please* or *then* stand before what may be an order."""
+    """Return whether words such as *please* or *then* stand before what may be an order."""
     match = tongue.opener.search(part)
     return bool(match and match["opener"].strip())
 
 
 def _is_told_of(tongue: Tongue, clause: str) -> bool:
-    """Whether a clause has a subject, so that a verb after *and* is told of it."""
+    """Return whether a clause has a subject, so that a verb after *and* is told of it."""
     words = clause.split(maxsplit=7)[:6]
     return words[0] in tongue.subjects or words[0] == CODE or any(word in tongue.finite for word in words)
 
@@ -99,7 +99,7 @@ def _orders(tongue: Tongue, kind: AdviceKind, part: str) -> bool:
 
 
 def _after_place(tongue: Tongue, kind: AdviceKind, clause: str) -> bool:
-    """Whether an order follows a short phrase: *in rare cases delete the pod*."""
+    """Return whether an order follows a short phrase: *in rare cases delete the pod*."""
     words = clause.split()
     if words[0] not in tongue.places:
         return False
@@ -137,7 +137,7 @@ def _marked(tongue: Tongue, kind: AdviceKind, clause: str) -> bool:
 
 
 def advises_unspaced(kind: AdviceKind, sentence: str) -> bool:
-    """Whether a sentence advises it in a language whose words do not stand apart."""
+    """Return whether a sentence advises it in a language whose words do not stand apart."""
     for tongue in forms().unspaced:
         if kind == "change production" and not tongue.production.search(sentence):
             continue

@@ -49,7 +49,7 @@ class Tongue:
     describes: frozenset[str]
     negations: Any
     denies_late: bool
-    """Whether a negation stands behind what it denies: *löschen Sie es nicht*."""
+    """True if a negation stands behind what it denies: *löschen Sie es nicht*."""
     despite: Any
     production: Any
     harmless: Any

@@ -199,6 +199,6 @@ def _named_commands(
 
 
 def _is_told(tongue: Tongue, before: str) -> bool:
-    """Whether the words before a span of code warn of it, or say who runs it."""
+    """Return whether the words before a span of code warn of it, or say who runs it."""
     words = before.split()[-2:]
     return negated(tongue, f" {' '.join(words)} ") or bool(words and words[-1] in tongue.describes)

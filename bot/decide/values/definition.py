@@ -52,9 +52,9 @@ class Definition:
     kind: Kind = "value"
     context: Context = "top"
     is_default: bool = False
-    """Whether the place says that this holds where nobody sets another."""
+    """True if the place says that this holds where nobody sets another."""
     is_key: bool = False
-    """Whether the value is but another name of the setting."""
+    """True if the value is but another name of the setting."""
 
     @property
     def grade(self) -> float:
@@ -65,7 +65,7 @@ class Definition:
 
     @property
     def is_value(self) -> bool:
-        """Whether a reader learns the value from it, or the constant that holds it."""
+        """Return whether a reader learns the value from it, or the constant that holds it."""
         return self.grade >= _WRITTEN or (self.grade > _LOOKED_UP and bool(self.follows))
 
     @property
@@ -76,19 +76,19 @@ class Definition:
 
     @property
     def lists(self) -> bool:
-        """Whether it lists values: an enum, a dict, a set, a union of literals."""
+        """Return whether it lists values: an enum, a dict, a set, a union of literals."""
         if self.kind == "block":
             return bool(re.search(r"\b(?:Enum|StrEnum|IntEnum|Flag|TypedDict|NamedTuple)\b|^\s*\{", self.value))
         return self.kind == "value" and (self.value[-1:] in ("{", "[", "(") or self.value[:1] in ("{", "[", "("))
 
     @property
     def generic(self) -> bool:
-        """Whether its own name says nothing."""
+        """Return whether its own name says nothing."""
         return self.name.rsplit(".", 1)[-1].lower() in GENERIC
 
 
 def _looks_itself_up(name: str, value: str) -> bool:
-    """Whether a value is a look-up of its own name that holds nothing else: `config.get("shop", "max_age")`."""
+    """Return whether a value is a look-up of its own name that holds nothing else: `config.get("shop", "max_age")`."""
     last = _plain(name.rsplit(".", 1)[-1])
     if (tail := _TAIL.search(value)) and _plain(tail[1]) == last:
         return True

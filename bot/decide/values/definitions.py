@@ -87,7 +87,7 @@ def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
 
 
 def defines(line: str) -> bool:
-    """Whether a line may give a name a value."""
+    """Return whether a line may give a name a value."""
     return bool(_site(line[:SEEN])) and not COMMENT.match(line)
 
 
@@ -159,7 +159,7 @@ def _given(
 
 
 def _is_deeper(lines: Sequence[str], number: int, indent: int) -> bool:
-    """Whether the line below is indented more, as in a language whose blocks open without a mark."""
+    """Return whether the line below is indented more, as in a language whose blocks open without a mark."""
     below = lines[number] if number < len(lines) else ""
     return bool(below.strip()) and not depth(lines[number - 1]) and len(below) - len(below.lstrip()) > indent
 
@@ -214,7 +214,7 @@ def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bo
 
 
 def _in_text(line: str, found: re.Match[str]) -> bool:
-    """Whether a name stands inside a string, as a word of a message does."""
+    """Return whether a name stands inside a string, as a word of a message does."""
     before, after = line[: found.start()], line[found.end("name") :]
     return any(
         before.count(mark) % 2 == 1 and not (before.endswith(mark) and (found["quote"] or "=" in after[:2]))

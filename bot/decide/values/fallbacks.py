@@ -1,7 +1,7 @@
 """Fallbacks: values that code takes where nobody sets any, with the name that they are set by. Pure.
 
 A tag of a Go field, a look-up of the environment with another value behind it, an option's default with the names of
-the option, a function that only gives a default back. Called by `decide/values/definitions` for one line at a time.
+the option, a function that only gives a default back.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def _cut(text: str) -> str:
 
 
 def _is_at_end(text: str) -> bool:
-    """Whether nothing but closing brackets and a conversion stands between a look-up and what is taken instead."""
+    """Return whether nothing but closing brackets and a conversion stands between a look-up and what is taken
+    instead."""
     return not text.strip(" )]\n\t.?!") or bool(re.fullmatch(r"[\s)\]]*(?:\.\w+\([^()]*\)[\s)]*)*", text))
 
 

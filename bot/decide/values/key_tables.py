@@ -48,7 +48,7 @@ def _key(one: Definition) -> str:
 
 
 def _names_itself(one: Definition) -> bool:
-    """Whether a value ends with the name that has it, in whatever spelling; a file's name does so by chance."""
+    """Return whether a value ends with the name that has it, in whatever spelling; a file's name does so by chance."""
     last = one.name.rpartition(".")[2]
     key = _key(one)
     if not key or not squashed(key).endswith(squashed(last)):

@@ -124,12 +124,13 @@ def _constant(one: Value, values: Sequence[Value]) -> list[Value]:
 
 
 def _is_tag(one: Value) -> bool:
-    """Whether a number is that of a field on the wire, as `.proto` and Thrift files give them."""
+    """Return whether a number is that of a field on the wire, as `.proto` and Thrift files give them."""
     return one.path.endswith(_WIRE) and "default" not in one.found.name.lower()
 
 
 def _is_asked_for(one: Value) -> bool:
-    """Whether a definition holds the most telling word, or most of the others, and its own name says what was asked."""
+    """Return whether a definition holds the most telling word, or most of the others, and its own name says what was
+    asked."""
     is_named = (
         bool(one.named)
         or (one.measures and not one.counts_else)
@@ -159,13 +160,14 @@ def _says_default(one: Value) -> bool:
 
 
 def _is_better_named(one: Value, best: Value) -> bool:
-    """Whether the name of another definition holds more of the question, unless it takes its value from the best."""
+    """Return whether the name of another definition holds more of the question, unless it takes its value from the
+    best."""
     named = one.named > best.named and one.unasked <= best.unasked and one.holds >= best.holds
     return named and one.score >= _BETTER_NAMED * best.score and _last(best) not in one.found.value
 
 
 def _is_rival(one: Value, best: Value) -> bool:
-    """Whether another definition has as good a claim, or has what was asked for and the best one lacks."""
+    """Return whether another definition has as good a claim, or has what was asked for and the best one lacks."""
     if one.found.value == best.found.value or _words(one) == _words(best):
         return False
     if not one.named <= best.held and one.score >= _NEARLY_AS_GOOD * best.score:

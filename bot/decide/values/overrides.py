@@ -102,7 +102,7 @@ def _kind(path: str) -> int | None:
 
 
 def is_override(path: str, question: str) -> bool:
-    """Whether a file sets values for a run or a deployment, and the question asks for no file of its kind."""
+    """Return whether a file sets values for a run or a deployment, and the question asks for no file of its kind."""
     kind = _kind(path)
     if kind is None:
         return False
@@ -110,14 +110,14 @@ def is_override(path: str, question: str) -> bool:
 
 
 def is_illustration(path: str, question: str) -> bool:
-    """Whether a file is an example or a test of the product, and the question asks for none."""
+    """Return whether a file is an example or a test of the product, and the question asks for none."""
     if is_test(path):
         return not _names(question, path, frozenset(("test", "tests", "tested", "spec", "specs", "fixture")))
     return bool(_SAMPLE_FOLDER.search(path.lower())) and not _names(question, path, _SAMPLES)
 
 
 def _names(question: str, path: str, words: frozenset[str], words_of_name: int = 1) -> bool:
-    """Whether a question holds one of the words, or the name of the file itself, in so many words at least."""
+    """Return whether a question holds one of the words, or the name of the file itself, in so many words at least."""
     said = re.findall(r"[^\W_]+", question.lower())
     name = path.rpartition("/")[2].lower()
     own = {word for word in pieces(name.partition(".")[0]) if len(word) > 3}

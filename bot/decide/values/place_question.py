@@ -25,7 +25,7 @@ _SETTING = re.compile(
 
 
 def asks_for_place(question: str) -> bool:
-    """Whether a question asks where something is set, defined or configured."""
+    """Return whether a question asks where something is set, defined or configured."""
     if not _PLACE.search(question):
         return False
     said = re.findall(r"\w+", question.lower())

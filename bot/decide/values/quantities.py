@@ -60,7 +60,7 @@ def quantity(text: str) -> Quantity:
 
 
 def names_quantity(kind: Quantity, words: frozenset[str]) -> bool:
-    """Whether one of the words of a name says that it holds such a quantity."""
+    """Return whether one of the words of a name says that it holds such a quantity."""
     known = {"time": _TIMES, "moment": _TIMES, "size": _SIZES, "count": _COUNTS, "pace": _PACES}.get(
         kind, frozenset[str]()
     )
@@ -68,7 +68,7 @@ def names_quantity(kind: Quantity, words: frozenset[str]) -> bool:
 
 
 def measures(kind: Quantity, words: frozenset[str]) -> bool:
-    """Whether one of the words of a name is what such a quantity is called by, whatever it is of."""
+    """Return whether one of the words of a name is what such a quantity is called by, whatever it is of."""
     return names_quantity(kind, words - _THINGS)
 
 

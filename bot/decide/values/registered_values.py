@@ -53,7 +53,7 @@ _SETTINGS_FILE = re.compile(
 
 
 def in_settings(path: str) -> bool:
-    """Whether a file holds settings line by line, with those that are left at their default as comments."""
+    """Return whether a file holds settings line by line, with those that are left at their default as comments."""
     return bool(_SETTINGS_FILE.search(path.lower()))
 
 

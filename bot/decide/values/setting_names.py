@@ -69,6 +69,6 @@ def spellings(name: str) -> frozenset[str]:
 
 
 def is_default_of(name: str, found: Definition) -> bool:
-    """Whether a definition is a constant for the default of a setting: `defaultMaxAge`, `MAX_AGE_DEFAULT`."""
+    """Return whether a definition is a constant for the default of a setting: `defaultMaxAge`, `MAX_AGE_DEFAULT`."""
     own = squashed(name)
     return own in spellings(found.name) and own != squashed(found.name.rpartition(".")[2])

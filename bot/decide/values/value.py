@@ -28,15 +28,15 @@ class Value:
     holds: float = 1.0
     """The share of the question's telling words that stand in it, or in what speaks of it."""
     has_rarest: bool = True
-    """Whether the most telling of them does."""
+    """True if the most telling of them does."""
     held: frozenset[int] = frozenset()
     """The numbers of the question's terms that stand there, everyday words too."""
     named: frozenset[int] = frozenset()
     """Those that stand in its own name, or that a word of it is a turn of speech for."""
     measures: bool = False
-    """Whether its own name is one of the kind of quantity that was asked for."""
+    """True if its own name is one of the kind of quantity that was asked for."""
     counts_else: bool = False
-    """Whether it counts something of its own, which is none of the question."""
+    """True if it counts something of its own, which is none of the question."""
     unasked: int = 0
     """Words of its own name that are none of the question."""
 

@@ -80,7 +80,8 @@ _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
 
 def lacks_amount(question: str, shown: str) -> bool:
-    """Whether an amount is asked for and lines hold none: no number, no *unlimited*, no constant that may be one."""
+    """Return whether an amount is asked for and lines hold none: no number, no *unlimited*, no constant that may be
+    one."""
     return bool(_AMOUNT.search(question)) and not (_SHOWN.search(shown) or _CONSTANT.search(shown))
 
 
@@ -102,20 +103,21 @@ _NO_VALUE = re.compile(
 
 
 def wants_default(question: str) -> bool:
-    """Whether only the value of a default answers the question; not one for its place, its reason or its effect."""
+    """Return whether only the value of a default answers the question; not one for its place, its reason or its
+    effect."""
     return asks_for_default(question) and bool(_DEFAULT_ASKED.search(question)) and not _NO_VALUE.search(question)
 
 
 def wants_amount(question: str) -> bool:
-    """Whether only an amount answers the question."""
+    """Return whether only an amount answers the question."""
     return bool(_AMOUNT.search(question))
 
 
 def asks_for_default(question: str) -> bool:
-    """Whether a default is asked for, which need not be a number."""
+    """Return whether a default is asked for, which need not be a number."""
     return bool(_DEFAULT.search(question))
 
 
 def asks_for_value(question: str) -> bool:
-    """Whether a value would answer the question."""
+    """Return whether a value would answer the question."""
     return quantity(question) in _AMOUNTS or bool(_VALUE.search(question))

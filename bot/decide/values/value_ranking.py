@@ -270,7 +270,7 @@ class Values:
 
 
 def _is_setting(found: Definition, path: str) -> bool:
-    """Whether a name is that of a setting rather than of a variable, so that nothing or zero is its value."""
+    """Return whether a name is that of a setting rather than of a variable, so that nothing or zero is its value."""
     return found.name.isupper() or "default" in found.name.lower() or path.endswith(PLAIN_ENDINGS) or in_settings(path)
 
 

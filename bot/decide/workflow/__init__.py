@@ -1,8 +1,8 @@
 """How a thread moves: the only place where a status changes.
 
 `advance(thread, happening)` answers with the changed document and the effect to start, or with the same document when
-the happening is late, doubled or about another run. Called by `triage/orchestrator`, which saves before it acts; so
-after a crash `resume` says, from the saved document alone, what to do again.
+the happening is late, doubled or about another run. So after a crash `resume` says, from the saved document alone, what
+to do again.
 """
 
 from __future__ import annotations
@@ -167,7 +167,8 @@ def _card_drawn(thread: Thread, happening: CardDrawn) -> Transition | None:
 
 
 def _set_back(thread: Thread, happening: Due | Postponed, limits: WorkflowLimits) -> bool:
-    """Whether the thread waits longer than such waits last: its `due_at` is from before the clock was set back."""
+    """Return whether the thread waits longer than such waits last: its `due_at` is from before the clock was set
+    back."""
     longest = max(limits.debounce, LONGEST_SETTLING)
     return thread.waits_briefly and thread.due_at is not None and thread.due_at - happening.at > longest
 

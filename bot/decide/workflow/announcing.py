@@ -44,7 +44,7 @@ def announce(before: Thread, step: Transition, happening: Happening, limits: Wor
 
 
 def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
-    """Whether the draft is unsure and new: what somebody edits, or writes to, is no longer held."""
+    """Return whether the draft is unsure and new: what somebody edits, or writes to, is no longer held."""
     findings, draft = thread.investigator_return, thread.draft_pending
     if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:
         return False
@@ -52,7 +52,7 @@ def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
 
 
 def _asks(before: Thread, after: Thread) -> bool:
-    """Whether there is something to decide that there was not before, or somebody else is to decide it."""
+    """Return whether there is something to decide that there was not before, or somebody else is to decide it."""
     if before.status not in _ASKING or before.operator != after.operator:
         return True
     return after.stale is not None and before.stale is None

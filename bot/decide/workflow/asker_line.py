@@ -64,6 +64,6 @@ def _ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | N
 
 
 def _is_told(thread: Thread, ending: Ending) -> bool:
-    """Whether the asker is a person who sees the bot's work there, and has not the card already."""
+    """Return whether the asker is a person who sees the bot's work there, and has not the card already."""
     is_person = thread.original_sender_id.startswith(("U", "W"))
     return is_person and thread.mode == "live" and (ending == "stopped" or thread.original_sender_id != thread.operator)

@@ -1,8 +1,4 @@
-"""What a step does to the record of runs: each run of a role is a dispatch, from its beginning to its end.
-
-Called by `advance` for every step, so that no transition can forget it: a document names one live run, and a dispatch
-is over when the document names it no longer.
-"""
+"""What a step does to the record of runs: each run of a role is a dispatch, from its beginning to its end."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ _BEHIND = ("investigating", "bounced-round-1", "awaiting-validation", "pending-u
 
 
 def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool:
-    """Whether it is known, or was left out on purpose before a restart."""
+    """Return whether it is known, or was left out on purpose before a restart."""
     ts = happening.message.message_id
     return any(m.message_id == ts for m in thread.messages) or (happening.replayed and ts in thread.left_out)
 

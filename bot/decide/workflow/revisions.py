@@ -158,7 +158,7 @@ _ENDED: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
 
 
 def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage, asks: str) -> bool:
-    """Whether the asker has made another question of theirs; the draft answers what nobody asks any more."""
+    """Return whether the asker has made another question of theirs; the draft answers what nobody asks any more."""
     is_own = happening.message.sender.id == thread.original_sender_id == before.sender_id
     return is_own and not is_reworded(before.content if before.asks is None else before.asks, asks)
 

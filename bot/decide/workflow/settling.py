@@ -151,12 +151,12 @@ def _word(
 
 
 def _follows(thread: Thread, ts: str) -> bool:
-    """Whether a message was written after the current question began."""
+    """Return whether a message was written after the current question began."""
     return float(ts) > float(thread.anchor or thread.original_message_id)
 
 
 def _is_of_program(thread: Thread, message: Message) -> bool:
-    """Whether a person speaks below what a program has asked, such as an alert."""
+    """Return whether a person speaks below what a program has asked, such as an alert."""
     theirs = (m.by_bot for m in thread.messages if m.sender_id == thread.original_sender_id)
     return message.sender.type == "user" and any(theirs)
 
@@ -166,7 +166,7 @@ def _is_own(thread: Thread, message: ThreadMessage) -> bool:
 
 
 def _is_all(thread: Thread, before: ThreadMessage) -> bool:
-    """Whether a message is all that its asker has said of the question."""
+    """Return whether a message is all that its asker has said of the question."""
     return not any(_is_own(thread, m) for m in thread.messages if m.message_id != before.message_id)
 
 

@@ -60,15 +60,15 @@ class WorkflowLimits:
     normalise: Callable[[str], str] = str
     """Takes greetings and the bot's own name out of what is searched for."""
     is_stopped: bool = False
-    """Whether an admin has stopped Triage, so that no run begins or goes on."""
+    """True if an admin has stopped Triage, so that no run begins or goes on."""
     second_approver: bool = False
-    """Whether two different people must approve."""
+    """True if two different people must approve."""
     hold_low: bool = False
-    """Whether nobody is asked to decide on a draft of low confidence."""
+    """True if nobody is asked to decide on a draft of low confidence."""
     reads_files: bool = False
-    """Whether text files that were sent with a question are read."""
+    """True if text files that were sent with a question are read."""
     asker_may_approve: bool = True
-    """Whether an operator may approve the answer to their own question."""
+    """True if an operator may approve the answer to their own question."""
 
 
 @dataclass(frozen=True, slots=True)

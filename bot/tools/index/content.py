@@ -33,7 +33,7 @@ class Content:
     """Those of each passage."""
     definitions: tuple[Defined, ...]
     parsed: bool
-    """Whether a grammar has told the passages, whose names are then names of code; else the lines tell them again."""
+    """True if a grammar has told the passages, whose names are then names of code; else the lines tell them again."""
 
 
 def name_of(path: str, content: bytes) -> str:

@@ -76,7 +76,8 @@ def _tree(store: IndexStore, project: Project, below: str, patience: float) -> T
 
 
 def _has_changed(store: IndexStore, root: Path, tree: Tree, below: str) -> bool:
-    """Whether a folder with files of a tree changed since the last look; not asked again for some times as long."""
+    """Return whether a folder with files of a tree changed since the last look; not asked again for some times as
+    long."""
     place, began = (store.path, tree.number, below), time.thread_time()
     if time.monotonic() < _unchanged_until.get(place, 0.0):
         return False

@@ -39,7 +39,7 @@ class NamePlaces:
     definitions: tuple[tuple[str, int], ...] = ()
     calls: tuple[tuple[str, int], ...] = ()
     complete: bool = True
-    """Whether the whole project was looked at."""
+    """True if the whole project was looked at."""
 
 
 def find_name(folder: Path, project: Project, name: str) -> NamePlaces:

@@ -64,7 +64,7 @@ class Candidates:
     scores: Mapping[tuple[str, int], float]
     """BM25 of a passage, by its file and its first line."""
     old: bool = False
-    """Whether it is time to look at the tree again."""
+    """True if it is time to look at the tree again."""
 
 
 def candidates(
@@ -101,7 +101,7 @@ def candidates(
 
 
 def is_busy(problem: Exception) -> bool:
-    """Whether an index is whole, and cannot be used for now."""
+    """Return whether an index is whole, and cannot be used for now."""
     return isinstance(problem, sqlite3.OperationalError) and any(
         word in str(problem) for word in ("locked", "full", "disk I/O", "readonly", "unable to open")
     )

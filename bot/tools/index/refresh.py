@@ -52,11 +52,11 @@ class Tree:
     changes: int
     """How often it was found changed."""
     complete: bool
-    """Whether each of its files was read."""
+    """True if each of its files was read."""
     old: bool = False
-    """Whether it is time to look at it again."""
+    """True if it is time to look at it again."""
     large: bool = False
-    """Whether a look at it takes longer than a question may wait."""
+    """True if a look at it takes longer than a question may wait."""
     looked_at: float = 0.0
     """When the last look at all of it began."""
 

@@ -79,7 +79,7 @@ class SegmentWriter:
 
     @property
     def is_full(self) -> bool:
-        """Whether no further content should be added."""
+        """Return whether no further content should be added."""
         return self.size > 400_000 or len(self.documents.blobs) > MOST_DOCUMENTS // 2
 
 
@@ -115,7 +115,7 @@ class IndexStore:
         raise Broken(f"{self.path} cannot be made")
 
     def _is_current(self, db: sqlite3.Connection) -> bool:
-        """Whether the database is of this version; a new one is made so."""
+        """Return whether the database is of this version; a new one is made so."""
         db.execute("BEGIN IMMEDIATE")
         try:
             if not db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():

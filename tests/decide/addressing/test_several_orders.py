@@ -38,7 +38,7 @@ ONE = [
 
 
 def judged(said: str) -> bool:
-    """Whether it opens as a question does, and says more than orders do."""
+    """Return whether it opens as a question does, and says more than orders do."""
     return not PARSER.has_only_their_words(said, KNOWN) and "question_opening" in names(RULES.reader.read(prose(said)))
 
 

@@ -15,7 +15,7 @@ class Courier(Protocol):
     """Somebody who carries parcels."""
 
     def accepts(self, parcel_id: str, *, timeout: float) -> bool:
-        """Whether they take it. Raises `TimeoutError` when they do not answer."""
+        """Return whether they take it. Raises `TimeoutError` when they do not answer."""
 
 
 def assign(parcel_id: str, couriers: Sequence[Courier], *, timeout: float) -> Courier | None:

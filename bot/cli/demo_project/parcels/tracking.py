@@ -16,5 +16,5 @@ LOST_AFTER_DAYS = 5
 
 
 def may_follow(state: str, wanted: str) -> bool:
-    """Whether a parcel in `state` may become `wanted`."""
+    """Return whether a parcel in `state` may become `wanted`."""
     return wanted in NEXT_STATES.get(state, ())
