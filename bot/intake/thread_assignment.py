@@ -238,13 +238,15 @@ class Taking:
         if opening := self._on_their_way.get(message.home):
             await opening.wait()
         is_own = message.sender.type == "user" and self.threads.concerns(message.home, message.sender.id)
-        denies = heard.back == "denies" or (is_own and outcome(message.content) == "failed")
-        if is_ack and not denies:
+        came = outcome(message.content) if is_own else None
+        denies = heard.back == "denies" or came == "failed"
+        goes_on = came == "goes on" and not self.threads.is_open(message.home)
+        if is_ack and not (denies or goes_on):
             home = message.home if is_own else self._thanked_for(message)
             return home is not None and await self._overhear(message, home, replayed=heard.replayed, is_ack=True)
         if is_own or denies:
             back = heard.back is None and "comes_back" in _features(heard)
-            asks = back and heard.record.get("classification") == "ambient"
+            asks = goes_on or (back and heard.record.get("classification") == "ambient")
             return await self._add(heard, message, message.home, joins=False, asks=asks)
         if message.thread_id and not self.threads.is_open(message.home):
             self._early.keep(message)

@@ -37,9 +37,9 @@ def heard(text: str, *, ts: str = LATER, sender: str = ASKER, **changes: Any) ->
     """A message below the question as `intake/thread_assignment` hands it on: by what the rules make of it."""
     said = message(text, ts=ts, root=ROOT, sender=sender)
     judged = RULES.judge(text, IN_OWN)
-    if judged.classification == "ack" and outcome(text) != "failed":
+    if judged.classification == "ack" and outcome(text) not in ("failed", "goes on"):
         return Overheard(at=at(60), fresh=fresh(), message=said, is_ack=True, **changes)
-    asks = judged.classification == "actionable" or "comes_back" in dict(judged.features)
+    asks = judged.classification == "actionable" or "comes_back" in dict(judged.features) or outcome(text) == "goes on"
     served = not asks and "served" in dict(judged.features)
     where: dict[str, Any] = {"mode": "live", "operator": OPERATOR, "mentioned": False}
     return MessageAdded(at=at(60), fresh=fresh(), message=said, asks=asks, is_served=served, **where, **changes)

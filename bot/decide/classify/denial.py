@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from bot.decide.classify.language_packs import Pack
     from bot.decide.classify.phrases import Words
 
-Outcome = Literal["failed", "unclear", "served"]
-"""`failed` begins the next question, `unclear` is met with silence, `served` tells of a cause that was found."""
+Outcome = Literal["failed", "unclear", "served", "goes on"]
+"""`failed` begins the next question as a denial, `goes on` as another question, `unclear` is met with silence, `served`
+tells of a cause that was found."""
 
 Clause = Literal[
     "failed", "served", "worked", "harmless", "refused", "ours", "same", "same first", "misfit", "amiss", "gone",
@@ -68,6 +69,7 @@ class _Language:
     otherwise: Phrases
     us: Phrases
     no_more: Phrases
+    follow_ups: Phrases
     at_last: Phrases
     unsettled: Phrases
     misfits: Misfits
@@ -91,8 +93,17 @@ class OutcomeWords:
             return "failed" if "failed" in found else "unclear"
         if self._serves_partly(parts, clauses):
             return "failed"
+        if self._follows_up(text):
+            return "goes on"
         asks = "?" in said or "\uff1f" in said or "\u061f" in said
         return "served" if "served" in found and not asks else None
+
+    def _follows_up(self, text: str) -> bool:
+        """Return whether a text says that another question follows: `one more question`."""
+        said, _, clauses = _parts(text)
+        return any(is_inside(words, each.follow_ups) for each in self._languages for words in clauses) or any(
+            word in said for pack in self._unspaced for word in pack.words["follow_ups"]
+        )
 
     def _serves_partly(self, parts: Sequence[str], clauses: Sequence[Words]) -> bool:
         """Return whether thanks or success stand beside a part that is still wrong: `the second one keeps the old
@@ -250,6 +261,7 @@ def _language(pack: Pack) -> _Language:
         otherwise=read("otherwise"),
         us=read("us"),
         no_more=read("no_more"),
+        follow_ups=read("follow_ups"),
         at_last=read("at_last"),
         unsettled=read("unsettled"),
         misfits=Misfits(**{key: read(key) for key in MISFIT_KEYS}, worked=worked),

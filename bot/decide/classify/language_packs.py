@@ -34,7 +34,7 @@ KEYS = (
     "interrogatives", "auxiliaries", "asked_verbs", "appeals", "off_duty", "at_work", "at_work_endings",
     "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays", "no_more",
     "doubts", "scopes", "own_cases", "nuisances", "at_last",
-    "causes", "still", "told", "conditions", "asides",
+    "causes", "still", "told", "conditions", "asides", "follow_ups",
 )  # fmt: skip
 
 """Every value stays the word that was written: `no` and `on` are words here. The C one is in every wheel."""

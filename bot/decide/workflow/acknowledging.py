@@ -37,7 +37,7 @@ def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Wo
     if not _is_answered(thread, message.sender.id, float(message.message_id)):
         return None
     came = outcome(message.content)
-    if came in ("failed", "unclear") or says_that_it_failed(thread, happening):
+    if came in ("failed", "unclear", "goes on") or says_that_it_failed(thread, happening):
         return None
     settles = limits.settling.settles(message.content, answered=True) if limits.settling else None
     if came == "served":
@@ -68,6 +68,13 @@ def says_that_it_failed(thread: Thread, happening: MessageAdded | Overheard) -> 
     if isinstance(happening, MessageAdded) and happening.denies:
         return _is_below(thread, at)
     return _is_answered(thread, by, at) and outcome(message.content) == "failed"
+
+
+def announces_another(thread: Thread, happening: MessageAdded | Overheard) -> bool:
+    """Return whether the asker says below the reply that another question follows."""
+    message = happening.message
+    is_below = _is_answered(thread, message.sender.id, float(message.message_id))
+    return is_below and outcome(message.content) == "goes on"
 
 
 def with_denial(thread: Thread, happening: MessageAdded) -> Thread:

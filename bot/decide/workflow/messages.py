@@ -8,6 +8,7 @@ from bot.decide.slug import slug
 from bot.decide.workflow.acknowledging import (
     LEFT_OUT_KEPT,
     acknowledged,
+    announces_another,
     is_acknowledgement,
     says_that_it_failed,
     taken_back,
@@ -90,7 +91,7 @@ def _message_read(thread: Thread, happening: MessageAdded | Overheard, limits: W
     is_muted = isinstance(happening, MessageAdded) and happening.muted
     if not is_muted and (step := acknowledged(thread, happening, limits)):
         return step
-    is_over = is_muted or says_that_it_failed(thread, happening)
+    is_over = is_muted or says_that_it_failed(thread, happening) or announces_another(thread, happening)
     read = None if is_over else settling(thread, happening, limits)
     if read and (read[0] == "closes" or thread.status in ("approved", "in-doubt") or _is_ack(happening)):
         return settled(thread, happening, read)

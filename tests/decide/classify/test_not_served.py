@@ -52,6 +52,7 @@ WHOLE = [
     "ありがとうございます、もう一つも直りました",
 ]  # fmt: skip
 QUIET = [
+    "thanks, another question: how do I rotate the key?", "danke, noch eine Frage: wo liegen die Logs?",
     "thanks!", "nope, all good now", "no worries", "great, no need to restart then", "no 413 any more",
     "works, same as on my laptop", "it's the same flag I had in mind, thanks", "no, that's all I needed",
     "will try, thanks", "that covers all of it, thanks", "right, mine are trucks too, cheers",
