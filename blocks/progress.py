@@ -9,7 +9,8 @@ from blocks.text import clip, escape, moment, place
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.thread import Thread, Waiting
+    from bot.models.thread import Thread
+    from bot.models.waiting import Waiting
 
 
 def progress(thread: Thread, held: str | None = None) -> str:

@@ -10,7 +10,8 @@ from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
     from bot.models.settlement import Denial
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Thread
+    from bot.models.thread_message import ThreadMessage
 
 _NAMES = 300
 _NAME = 25

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bot.models.interaction import TypedCommand
     from bot.models.message import Message
     from bot.models.session import Session
-    from bot.models.thread import Settled, Thread
+    from bot.models.settlement import Settled
+    from bot.models.thread import Thread
     from bot.models.turn import Usage
 
 

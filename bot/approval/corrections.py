@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from bot.approval.labels import Labels
     from bot.models.reaction import Reacted
     from bot.models.shortcut import Shortcut
-    from bot.models.thread import Mode, Thread
+    from bot.models.status import Mode
+    from bot.models.thread import Thread
     from bot.ports.inbound import Threads
     from bot.ports.outbound import Clock, Journal, Store
     from bot.ports.slack import Chat, History

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from bot.commands.queue import Queue
     from bot.models.home import HomeOpened, HomePress, Today
     from bot.models.interaction import Press
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
     from bot.triage.controls import Controls

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.ports.outbound import Clock, Journal
     from bot.ports.slack import Chat, Marks
     from bot.triage.controls import Controls

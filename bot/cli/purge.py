@@ -16,7 +16,7 @@ from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path
 from bot.config.settings import Settings, load
 from bot.errors import Misconfigured
-from bot.models.thread import THREAD_ID
+from bot.models.thread_id import THREAD_ID
 
 if TYPE_CHECKING:
     from pathlib import Path

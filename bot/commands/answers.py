@@ -13,8 +13,9 @@ from bot.models.task import COMPLETED, RUNNING, folder
 
 if TYPE_CHECKING:
     from bot.models.run_figures import RunFigures
+    from bot.models.status import Status
     from bot.models.task import Dispatch
-    from bot.models.thread import Status, Thread
+    from bot.models.thread import Thread
 
 _RUNS = 5
 """Runs that are listed, the newest ones."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from bot.commands.inputs import ChannelMode, InThread
     from bot.models.interaction import Asker
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.triage.controls import Controls
     from bot.triage.thread_muting import Muting
 

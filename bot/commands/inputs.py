@@ -14,7 +14,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from bot.commands.nearest_name import suggested
 from bot.models.fact import Fact
 from bot.models.message import SlackId, Ts
-from bot.models.thread import Mode
+from bot.models.status import Mode
 
 _LINK = re.compile(r"/archives/(?P<channel_id>[CDG][A-Z0-9]{1,30})/p(?P<seconds>\d{1,12})(?P<rest>\d{6})/?")
 _ROOT = re.compile(r"(?:^|&)thread_ts=(\d{1,12}\.\d{6})(?:&|$)")

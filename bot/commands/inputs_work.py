@@ -13,8 +13,8 @@ from pydantic import BeforeValidator, Field, StringConstraints, WithJsonSchema
 from bot.commands.inputs import ChannelName, MessagePlace, ProjectNamed, place
 from bot.commands.nearest_name import suggested
 from bot.models.fact import Fact
+from bot.models.status import Outcome, Status
 from bot.models.status_words import STATUS_WORDS
-from bot.models.thread import Outcome, Status
 
 ListedBy = Literal["day", "project", "agent", "task"]
 SearchMode = Literal["text", "names"]

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from bot.commands.permission import Permission
     from bot.models.interaction import Press
     from bot.models.queue import QueuePress
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
     from bot.surfaces.card_view import Pictures

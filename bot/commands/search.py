@@ -21,7 +21,7 @@ from bot.commands.nearest_name import LONGEST_WORD, suggestion
 from bot.decide.slug import tag
 from bot.models.message import thread_id
 from bot.models.task import folder
-from bot.models.thread import THREAD_ID
+from bot.models.thread_id import THREAD_ID
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence

@@ -13,7 +13,7 @@ from bot.commands.counts import count
 from bot.commands.projects import goes_to
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
-from bot.models.thread import Outcome, Status
+from bot.models.status import Outcome, Status
 from bot.runtime.offload import beside
 from bot.surfaces.draft_payload import with_safe_question
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bot.commands.inputs_work import OfTask, SetTaskStatus
     from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator

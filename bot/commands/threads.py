@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bot.commands.inputs import EmptyInput
     from bot.commands.queue import Queue
     from bot.models.interaction import Asker
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 

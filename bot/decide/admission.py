@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.thread import Level, Thread, Waiting
+    from bot.models.thread import Thread
+    from bot.models.waiting import Level, Waiting
 
 LEVELS: tuple[Level, ...] = ("user", "channel", "workspace")
 """In the order in which a question passes them."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.models.thread import QuestionType
+    from bot.models.status import QuestionType
 
 
 @dataclass(frozen=True, slots=True)

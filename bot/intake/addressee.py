@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Place
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.ports.inbound import (
         ConversationsPort,
         DirectRepliesPort,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bot.intake.addressee import Doors
     from bot.models.message import Message
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
 
 
 async def is_order_now(doors: Doors | None, message: Message, mode: Mode | None) -> bool:

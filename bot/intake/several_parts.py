@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from bot.decide.addressing.addressee import Door
     from bot.intake.addressee import Doors
     from bot.models.message import Message
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.ports.inbound import Take
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bot.intake.debounce import LeadingMessage, Windows
     from bot.models.external import External
     from bot.models.message import Message
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.ports.inbound import ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock
 

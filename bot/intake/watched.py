@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.classifier import Classifier
     from bot.intake.addressee import Doors
     from bot.intake.watched import Watched
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.ports.inbound import Commands, ExternalsPort, FrontDesk, Mutes, ReactionsPort, Threads
     from bot.ports.outbound import Clock, Journal
 

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from bot.models.fact import Fact
 from bot.models.interaction import LONGEST_INPUT
 from bot.models.message import SlackId, Ts
-from bot.models.thread import THREAD_ID, ThreadId
+from bot.models.thread_id import THREAD_ID, ThreadId
 
 Thumb = Literal["up", "down"]
 Reason = Literal["wrong_source", "wrong_answer", "outdated"]

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 from bot.models.fact import Fact
 from bot.models.message import SlackId
 from bot.models.queue import view_of
-from bot.models.thread import THREAD_ID, ThreadId
+from bot.models.thread_id import THREAD_ID, ThreadId
 
 if TYPE_CHECKING:
     from bot.models.message import Message

@@ -9,7 +9,7 @@ from pydantic import Field
 from bot.models.fact import Fact
 
 if TYPE_CHECKING:
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
 
 Place = Literal["watched", "silent", "unwatched", "direct"]
 """Where something is said to the bot: a watched channel, one where it only records, another, a direct message."""

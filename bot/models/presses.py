@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bot.models.draft import Draft
     from bot.models.reasons import BounceCode, DismissCode
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from bot.models.fact import Fact
 from bot.models.message import SlackId
-from bot.models.thread import THREAD_ID
+from bot.models.thread_id import THREAD_ID
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 
 from bot.models.fact import Fact
 from bot.models.run_figures import RunFigures
-from bot.models.thread import ThreadId
+from bot.models.thread_id import ThreadId
 from bot.models.turn import Usage
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
 
 STATUS_WORDS: dict[Status, str] = {
     "collecting": "collecting",

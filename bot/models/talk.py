@@ -13,7 +13,7 @@ from pydantic import StringConstraints
 from bot.models.fact import Fact
 from bot.models.interaction import Requester, said_in
 from bot.models.message import Message, own_words
-from bot.models.thread import ThreadId
+from bot.models.thread_id import ThreadId
 
 TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 

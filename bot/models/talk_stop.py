@@ -14,7 +14,7 @@ from bot.models.fact import Fact
 from bot.models.installation import installed_team
 from bot.models.interaction import Requester
 from bot.models.message import SlackId, thread_id
-from bot.models.thread import ThreadId
+from bot.models.thread_id import ThreadId
 
 STOPPED = "agent_session_stopped"
 

@@ -6,9 +6,9 @@ Changed only by `decide/workflow.advance`, saved only by `triage/orchestrator`. 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from bot.models.asker_line import AskerLine
 from bot.models.card import AskedOwner, Card, HandOver
@@ -25,22 +25,15 @@ from bot.models.repeated_question import AskedBefore
 from bot.models.route import Route
 from bot.models.run_figures import RunFigures
 from bot.models.settlement import Acknowledgement, Denial, SettledWord
-from bot.models.settlement import Settled as Settled
-from bot.models.status import Mode as Mode
-from bot.models.status import Outcome as Outcome
-from bot.models.status import QuestionType as QuestionType
-from bot.models.status import Status as Status
-from bot.models.status_change import StatusChange as StatusChange
+from bot.models.status import Mode, Outcome, QuestionType, Status
+from bot.models.status_change import StatusChange
 from bot.models.status_reaction import Mark
 from bot.models.task import Dispatch, Earlier
-from bot.models.thread_message import ThreadMessage as ThreadMessage
+from bot.models.thread_id import ThreadId
+from bot.models.thread_message import ThreadMessage
 from bot.models.verdict import CountedVerdict, GateVerdict, ValidatorReturn
 from bot.models.viewed_page import SubjectProject
-from bot.models.waiting import Level as Level
-from bot.models.waiting import Waiting as Waiting
-
-THREAD_ID = r"^[A-Z][A-Z0-9]{1,30}-[A-Z][A-Z0-9]{1,30}-\d{1,12}\.\d{1,9}$"
-ThreadId = Annotated[str, StringConstraints(pattern=THREAD_ID)]
+from bot.models.waiting import Waiting
 
 
 class Thread(Fact):
@@ -295,15 +288,10 @@ class Thread(Fact):
         return tuple(m for m in self.messages if m.round == self.question_round)
 
     @property
-    def needs_drawing(self) -> bool:
-        """Return whether the card does not show the newest revision."""
-        return self.card.drawn != self.revision
-
-    @property
     def is_behind(self) -> bool:
         """Return whether a card of it, of now or of before, is not as it should be."""
         is_told = self.progress is None or self.progress.drawn == self.revision
-        return self.needs_drawing or bool(self.to_retire) or bool(self.replaced) or not is_told
+        return self.card.drawn != self.revision or bool(self.to_retire) or bool(self.replaced) or not is_told
 
     @property
     def to_retire(self) -> tuple[HandOver, ...]:

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
     from bot.models.repeated_question import AskedBefore
     from bot.models.run_figures import RunFigures
     from bot.models.sent_file import SentFile
-    from bot.models.thread import Mode, Waiting
+    from bot.models.status import Mode
     from bot.models.verdict import ValidatorReturn
+    from bot.models.waiting import Waiting
 
 __all__ = [
     "AnswerQuestion",

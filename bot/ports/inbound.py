@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
     from bot.models.reaction import Reacted
     from bot.models.received_payload import Pressed, Submitted
-    from bot.models.thread import Mode
+    from bot.models.status import Mode
     from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 
 

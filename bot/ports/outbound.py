@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from bot.models.project import Project
     from bot.models.remote import Offered, RemoteAnswer
     from bot.models.session import Session
+    from bot.models.settlement import Settled
     from bot.models.talk import TalkRecord
-    from bot.models.thread import Settled, Thread
+    from bot.models.thread import Thread
     from bot.models.turn import Entry, ToolForm, Turn, Usage
 
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from bot.models.session import Session
     from bot.models.settlement import Acknowledgement
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
     from bot.ports.outbound import Journal, Sessions, Store
 
 LONGEST = 366

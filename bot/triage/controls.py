@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from bot.errors import RetryLater, Unreadable
-from bot.models.thread import Mode
+from bot.models.status import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.queue import Order
-    from bot.models.thread import Settled, Status, Thread
+    from bot.models.settlement import Settled
+    from bot.models.status import Status
+    from bot.models.thread import Thread
 
 
 REMEMBERED = 10_000

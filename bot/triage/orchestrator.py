@@ -16,7 +16,7 @@ from blocks.text import escape
 from bot.decide.workflow import Transition, WorkflowLimits, advance, resume
 from bot.errors import Conflict, Unreadable
 from bot.models.effect import CheckFindings, Investigate, KeepNote, PostReply
-from bot.models.thread import Settled
+from bot.models.settlement import Settled
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import Acks
 from bot.triage.controls import Halted

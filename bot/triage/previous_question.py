@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from bot.models.task import DENIED
 
 if TYPE_CHECKING:
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Thread
+    from bot.models.thread_message import ThreadMessage
 
 
 def followed(thread: Thread) -> str:

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bot.decide.admission import Bucket, Quotas, ahead, handed_out, levels_left, member, take
-from bot.models.thread import Waiting
 from bot.models.thread_event import Due, Postponed
+from bot.models.waiting import Waiting
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.models.thread import Level, Thread
+    from bot.models.thread import Thread
     from bot.models.thread_event import Happening
+    from bot.models.waiting import Level
 
 _MANY = 1_000
 """From so many buckets on, those that are full again are forgotten."""

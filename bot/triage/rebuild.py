@@ -22,7 +22,8 @@ from bot.models.thread_event import FoundReplied, MessageAdded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.thread import Mode, Thread
+    from bot.models.status import Mode
+    from bot.models.thread import Thread
     from bot.models.thread_event import Happening
     from bot.ports.outbound import Journal
 

@@ -16,7 +16,8 @@ from bot.runtime.retry import patiently
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.models.sent_file import SentFile
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Thread
+    from bot.models.thread_message import ThreadMessage
     from bot.ports.outbound import Clock
     from bot.ports.slack import SentFilesPort
 

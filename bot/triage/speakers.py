@@ -9,7 +9,8 @@ from bot.models.markup import SOMEBODY, named
 
 if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Thread
+    from bot.models.thread_message import ThreadMessage
 
 
 def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> QuotedMessage:

@@ -12,7 +12,9 @@ import pytest
 
 from bot.adapters.documents import AtomicStorage, Documents
 from bot.errors import Conflict, TriageError, Unreadable
-from bot.models.thread import Settled, Status, Thread
+from bot.models.settlement import Settled
+from bot.models.status import Status
+from bot.models.thread import Thread
 from bot.runtime import failpoints
 from tests.builders import added, at, moved
 

@@ -19,8 +19,9 @@ from blocks.evidence_dialog import dossier
 from blocks.reply import reply
 from bot.models.decision import Round
 from bot.models.findings import EvidenceSource, ProposedTriageFile
-from bot.models.thread import Thread, Waiting
+from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, TakeOver
+from bot.models.waiting import Waiting
 from bot.surfaces.draft_payload import make_draft
 from sandbox.blockkit import checked_blocks, checked_view
 from tests.blocks.test_card import LINK

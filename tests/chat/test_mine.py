@@ -10,8 +10,9 @@ from bot.commands.inputs import EmptyInput
 from bot.commands.mine import OwnQuestions
 from bot.decide.classify.settlement import SettlingWords
 from bot.models.route import Route
-from bot.models.thread import Thread, Waiting
+from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, Postponed, RunFailed
+from bot.models.waiting import Waiting
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.chat.crew import command

@@ -94,7 +94,7 @@ def test_the_askers_thanks_close_the_loop(text: str) -> None:
             draft_id=thread.draft_pending.draft_id if thread.draft_pending else "",
         ),
     )
-    assert thread.needs_drawing == made("replied").needs_drawing
+    assert (thread.card.drawn == thread.revision) == ((before := made("replied")).card.drawn == before.revision)
 
 
 @pytest.mark.parametrize(

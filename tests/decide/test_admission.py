@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.decide.admission import Bucket, Quotas, Rate, ahead, handed_out, levels_left, take
-from bot.models.thread import Thread, Waiting
+from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, Due, Edited, MessageAdded, Postponed
+from bot.models.waiting import Waiting
 from tests.builders import LIMITS, added, at, fresh, message, moved, step
 from tests.decide.test_workflow import collecting, press
 

@@ -37,7 +37,7 @@ def test_the_question_is_somebody_elses_from_then_on(story: Callable[[], Thread]
     after = passed_on(before)
     assert (after.operator, after.status, after.run_id) == ("U0BEN", before.status, before.run_id)
     assert after.card.nonce != before.card.nonce
-    assert (after.card.ts, after.needs_drawing) == (None, True)
+    assert (after.card.ts, after.card.drawn == after.revision) == (None, False)
     (line,) = after.to_retire
     assert (line.before, line.to, line.by, line.card) == (OPERATOR, "U0BEN", OPERATOR, before.card)
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from bot.decide.rubric import NAMES, choose
-from bot.models.thread import QuestionType
+from bot.models.status import QuestionType
 from bot.models.thread_event import Bounce
 from prompts.render import render
 from tests.decide.test_workflow import moved, pending, press

@@ -443,7 +443,7 @@ def test_a_drawn_card_is_noted_once_and_shows_in_nothing_else() -> None:
         at=at(5), fresh=fresh(), nonce=thread.card.nonce, channel="D0OPS", ts="1.1", revision=thread.revision
     )
     noted = moved(thread, drawn)
-    assert not noted.needs_drawing
+    assert noted.card.drawn == noted.revision
     assert not step(noted, drawn).accepted
     assert not step(noted, replace(drawn, nonce="another", revision=99)).accepted
 

@@ -9,7 +9,7 @@ import pytest
 from bot.intake.kept_cursors import Watching
 from bot.intake.read_cursors import ReadCursors
 from bot.intake.watched import Watched
-from bot.models.thread import Mode
+from bot.models.status import Mode
 from tests.builders import T0
 from tests.fakes import HandClock, MemoryKept
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.adapters.json_file import KeptFile
 from bot.errors import RetryLater
-from bot.models.thread import Mode
+from bot.models.status import Mode
 from bot.triage.controls import MOST_MUTED, Controls
 from tests.builders import T0, at
 from tests.fakes import MemoryKept

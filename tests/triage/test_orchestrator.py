@@ -210,7 +210,7 @@ async def test_a_change_that_no_card_shows_has_none_drawn() -> None:
     card = desk.store.saved[thread_id].card
     behind = CardDrawn(at=at(3), fresh=fresh(), nonce=card.nonce, channel="D0OPS", ts="2.1", revision=1)
     assert (await desk.orchestrator.submit(thread_id, behind)).accepted
-    assert desk.store.saved[thread_id].needs_drawing
+    assert (saved := desk.store.saved[thread_id]).card.drawn != saved.revision
     assert drawn == [thread.revision for thread in desk.drawn] == [1, 2]
     await desk.orchestrator.stop()
 

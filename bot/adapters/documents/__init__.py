@@ -24,8 +24,10 @@ from tinydb import TinyDB
 
 from bot.adapters.documents.storage import POINT, TABLE, AtomicStorage
 from bot.errors import Conflict, TriageError, Unreadable
+from bot.models.settlement import Settled
 from bot.models.status_reaction import are_settled
-from bot.models.thread import THREAD_ID, Settled, Thread
+from bot.models.thread import Thread
+from bot.models.thread_id import THREAD_ID
 from bot.runtime.atomic_file import sync_folder
 from bot.runtime.failpoints import passing
 

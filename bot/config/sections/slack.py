@@ -24,8 +24,8 @@ from bot.decide.classify.classifier import compile_pattern
 from bot.errors import Misconfigured
 from bot.models.card import CardPlace
 from bot.models.external import ExternalPolicy
+from bot.models.status import Mode
 from bot.models.status_reaction import MarkState
-from bot.models.thread import Mode
 
 
 class WatchedChat(Section):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bot.models.findings import InvestigatorReturn
-    from bot.models.thread import QuestionType
+    from bot.models.status import QuestionType
 
 SOUND = "sound"
 """The class of a case without a fault."""

@@ -16,7 +16,8 @@ from bot.models.thread_event import CardWanted
 
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition, WorkflowLimits
-    from bot.models.thread import Status, Thread
+    from bot.models.status import Status
+    from bot.models.thread import Thread
     from bot.models.thread_event import Happening
 
 _ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")

@@ -20,8 +20,10 @@ from bot.decide.workflow.settling import goes_on, settled, settling, with_propos
 from bot.decide.workflow.steps import Transition, WorkflowLimits, changed, clip, window_end
 from bot.models.card import Card
 from bot.models.markup import SOMEBODY, named
-from bot.models.thread import StatusChange, Thread, ThreadMessage
+from bot.models.status_change import StatusChange
+from bot.models.thread import Thread
 from bot.models.thread_event import MessageAdded, Overheard
+from bot.models.thread_message import ThreadMessage
 
 if TYPE_CHECKING:
     from bot.models.external import External

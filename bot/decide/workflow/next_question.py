@@ -12,8 +12,10 @@ from bot.models.task import DENIED, EARLIER_KEPT, Earlier
 if TYPE_CHECKING:
     from bot.decide.workflow.steps import Transition
     from bot.models.presses import Restarted
-    from bot.models.thread import Outcome, Thread, ThreadMessage
+    from bot.models.status import Outcome
+    from bot.models.thread import Thread
     from bot.models.thread_event import Due, Edited, MessageAdded
+    from bot.models.thread_message import ThreadMessage
 
 
 def unread_opens(thread: Thread, happening: Due) -> Transition:

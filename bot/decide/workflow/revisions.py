@@ -28,8 +28,10 @@ from bot.models.thread_event import Deleted, Edited
 
 if TYPE_CHECKING:
     from bot.models.message import Message
-    from bot.models.thread import Outcome, Thread, ThreadMessage
+    from bot.models.status import Outcome
+    from bot.models.thread import Thread
     from bot.models.thread_event import SettledMark
+    from bot.models.thread_message import ThreadMessage
 
 Revision = Edited | Deleted | Outdated
 _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | ThreadUnread | SpokenMeanwhile

@@ -18,8 +18,9 @@ from bot.models.thread_event import Overheard
 if TYPE_CHECKING:
     from bot.decide.classify.settlement import Settles
     from bot.models.message import Message
-    from bot.models.thread import Thread, ThreadMessage
+    from bot.models.thread import Thread
     from bot.models.thread_event import Edited, MessageAdded, SettledMark
+    from bot.models.thread_message import ThreadMessage
 
 Read = tuple["Settles", SettledWord]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bot.decide.rubric import NAMES, choose
 from bot.models.decision import Round
 from bot.models.effect import Effect, Investigate
-from bot.models.thread import Outcome, Status, StatusChange, Thread
+from bot.models.status_change import StatusChange
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from bot.decide.working_hours import WorkingHours
     from bot.models.card import CardPlace, HandOver
     from bot.models.route import Route
+    from bot.models.status import Outcome, Status
     from bot.models.status_reaction import MarkNames
+    from bot.models.thread import Thread
     from bot.models.thread_event import Happening
     from bot.models.viewed_page import SubjectProject
 
