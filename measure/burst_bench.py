@@ -107,7 +107,7 @@ async def measured(count: int) -> tuple[Times, Counter[str], Counter[str]]:
         workspace = await Sandbox.start(port=0, manifest=MANIFEST, rate_limits=True)
         made = Line(workspace, Path(folder))
         write_settings(made.folder / "shop")
-        made.configure(more=MORE)
+        made.configure(pace=1.0, more=MORE)
         process = await started(made)
         burst = Burst(made)
         try:

@@ -47,7 +47,7 @@ async def measured() -> dict[str, tuple[float, float]]:
         workspace = await Sandbox.start(port=0)
         made = Line(workspace, Path(folder))
         (made.folder / "shop").mkdir()
-        made.configure()
+        made.configure(pace=1.0)
         fill(made.home, THREADS, every=OPEN_SHARE)
         _add_runs(made.home / "sessions")
         await asyncio.to_thread(os.sync)  # else each record that is synced waits for all these files
