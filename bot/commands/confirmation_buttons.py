@@ -2,7 +2,7 @@
 
 Only whoever asked may press; their role and membership are looked at anew by the handler. What came of it stands in
 place of the buttons where Slack gave an address for that, else in a notice; the audit has each press, so that a start
-does not act on it again. What nobody presses in time is put on record by `bot/periodic`.
+does not act on it again. What nobody presses in time is put on record by `wiring/periodic`.
 """
 
 from __future__ import annotations

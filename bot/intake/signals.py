@@ -47,7 +47,7 @@ _MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 
 def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
-    """Return what is known around a message; `doors` has the rules and knows the threads.
+    """Return what is known around a message; `addressee` has the rules and knows the threads.
 
     `questions` are those of its author that are open.
     """

@@ -1,6 +1,6 @@
 """Who answers: the users that the settings name, and the members of the user groups among them, as Slack has them now.
 
-`bot/periodic` asks again each day.
+`wiring/periodic` asks again each day.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The watcher: from what Slack sent to what the orchestrator should know.
 
 The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
-actionable goes to its thread (`taking`). Acks stop there, and what is ambient too, but where it joins a question that
-its author has just asked, or where a thread is open: there it makes a draft stale. `recover` puts what a crash left
-undone through the same door.
+actionable goes to its thread (`thread_assignment`). Acks stop there, and what is ambient too, but where it joins a
+question that its author has just asked, or where a thread is open: there it makes a draft stale. `recover` puts what a
+crash left undone through the same door.
 """
 
 from __future__ import annotations

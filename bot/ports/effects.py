@@ -1,4 +1,5 @@
-"""Who does what the orchestrator starts: the effects of a thread, and its pictures. Only `app` knows who they are."""
+"""Who does what the orchestrator starts: the effects of a thread, and its pictures. Only `wiring/app` knows who they
+are."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What intake knows of those who act on what comes in: threads, cards, commands, mutes, emoji.
 
-The protocols between `bot/intake` and `bot/triage` or `bot/chat`; only `app` knows both sides. Those towards the
-outside are in `bot/ports` and `bot/slack_ports`.
+The protocols between `bot/intake` and `bot/triage` or `bot/chat`; only `wiring/app` knows both sides. Those towards the
+outside are in `bot/ports` and `ports/slack`.
 """
 
 from __future__ import annotations

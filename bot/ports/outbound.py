@@ -1,6 +1,7 @@
-"""The protocols between what decides and what touches the outside. Doers know these; only `app` knows both sides.
+"""The protocols between what decides and what touches the outside. Doers know these; only `wiring/app` knows both
+sides.
 
-Those of Slack stand in `bot/slack_ports`; what intake knows of those who act on what comes in, in `bot/desks`.
+Those of Slack stand in `ports/slack`; what intake knows of those who act on what comes in, in `ports/inbound`.
 """
 
 from __future__ import annotations

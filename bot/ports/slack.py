@@ -1,4 +1,4 @@
-"""The protocols between what decides and Slack. Doers know these; only `app` and its helpers know both sides.
+"""The protocols between what decides and Slack. Doers know these; only `wiring/app` and its helpers know both sides.
 
 All others towards the outside are in `bot/ports`.
 """

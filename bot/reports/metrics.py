@@ -32,12 +32,7 @@ if TYPE_CHECKING:
 LONGEST = 366
 """Days that are looked at in one go."""
 
-_PRESSED = {
-    "approve": "approvals",
-    "post_anyway": "approvals",
-    "approve_and_save": "approvals",
-    "redraft": "redrafts",
-}
+_PRESSED = {"approve": "approvals", "post_anyway": "approvals", "approve_and_save": "approvals", "redraft": "redrafts"}
 _SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
 
 

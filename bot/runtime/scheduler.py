@@ -1,8 +1,8 @@
 """The schedule: what is done from time to time, such as retention. Time of a thread is the sweeper's instead.
 
-Built and run by `app`. When each job ran last is kept in `schedule.json`, so that what was missed while the bot was
-down is made up for at start, once. A job at a time of day is done once for each day, whatever clock and process do; how
-long a day may be made up for is `decide/calendar`'s to say.
+Built and run by `wiring/app`. When each job ran last is kept in `schedule.json`, so that what was missed while the bot
+was down is made up for at start, once. A job at a time of day is done once for each day, whatever clock and process do;
+how long a day may be made up for is `decide/calendar`'s to say.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Retention: what is older than it may be is taken out while the bot runs, once a day by `bot/schedule`.
+"""Retention: what is older than it may be is taken out while the bot runs, once a day by `runtime/scheduler`.
 
 A journal's live file is its writer's alone: when its oldest record is over age, the writer sets it aside, and only what
 has been set aside is rewritten. Documents go under their store's lock, closed ones only; a thread that is open stays,

@@ -1,6 +1,6 @@
 """Talking with the bot, put together: whom it is meant for, the conversations, the replies that need no model.
 
-The agent's mind is `bot/chatting`'s.
+The agent's mind is `wiring/chat_agent`'s.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every part of a bot stands on: who it is in Slack, its journals, its clock. Made first, by `bot/app`."""
+"""What every part of a bot stands on: who it is in Slack, its journals, its clock. Made first, by `wiring/app`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What agents think with, put together: one server, one ledger, a loop for each model.
 
-The only place beside `app` that knows both the doers and the edges of a model.
+The only place beside `wiring/app` that knows both the doers and the edges of a model.
 """
 
 from __future__ import annotations

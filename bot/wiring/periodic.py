@@ -1,4 +1,4 @@
-"""What a running bot does from time to time: the jobs of `bot/schedule`, with what they work on."""
+"""What a running bot does from time to time: the jobs of `runtime/scheduler`, with what they work on."""
 
 from __future__ import annotations
 

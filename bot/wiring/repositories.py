@@ -1,7 +1,8 @@
 """The repositories that projects are fetched from: the first clone at the start, then every so often.
 
-Put together by `bot/ground`, kept going by `bot/periodic`. One that cannot be reached keeps what it has; how old that
-is stands on cards and in `triage doctor`. Those of projects that commands make come and go, and hold up no start.
+Put together by `wiring/infrastructure`, kept going by `wiring/periodic`. One that cannot be reached keeps what it has;
+how old that is stands on cards and in `triage doctor`. Those of projects that commands make come and go, and hold up no
+start.
 """
 
 from __future__ import annotations

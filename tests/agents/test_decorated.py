@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 THREAD = "T0SANDBOX-C0HELP-1767600000.000100"
 ALL = [question for table in (QUESTIONS, OTHER_LANGUAGES) for asked in table.values() for question in asked]
 
+UNSURE = {
+    "which parcels are refused at the counter?",
+    "which parcels count as lost?",
+    "what may follow with-courier?",
+    "how is a websocket heartbeat sent?",
+    "how does the router resolve a path?",
+}
+"""Questions whose right lines stand nearest and are not offered as an answer."""
+
 
 async def cited(question: str, text: str, name: str) -> tuple[str, Sequence[str]]:
     """The confidence, and the places that the engine cites."""
@@ -70,14 +79,14 @@ async def test_the_same_places_are_cited(question: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*QUESTIONS])
 async def test_forty_questions_cite_the_same_places(name: str) -> None:
-    """As surely, and from the same lines, with each of these before and after it; three in four are answered."""
-    answered = 0
+    """Each is answered as surely, and from the same lines, with each of these before and after it; all but five are."""
+    unsure = set()
     for question in (*QUESTIONS[name], *OTHER_LANGUAGES.get(name, ())):
         plain = await cited(question, searched(question), name)
         assert plain[1], question
-        answered += plain[0] == "medium" and question in QUESTIONS[name]
+        unsure |= {question} if plain[0] == "low" and question in QUESTIONS[name] else set()
         known = {searched(question)} if name == AIOHTTP else set()  # the same words in a large code base, over and over
         for around, text in decorated(question):
             if (left := searched(text)) not in known:
                 assert await cited(text, left, name) == plain, (around, question, left)
-    assert answered >= 0.75 * len(QUESTIONS[name])
+    assert unsure <= UNSURE

@@ -1,6 +1,6 @@
 """The catalogue: every command there is, by subject.
 
-What a command does is a function in the module of its subject; `bot/commanding` brings both together.
+What a command does is a function in the module of its subject; `wiring/commands` brings both together.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Three kinds are known: the values that this process holds, in what a text may make of them
 (`decide/redaction/disguises`), tokens of the families in `decide/redaction/secret_patterns`, and values that are
 assigned to a name which says so (`decide/redaction/assigned_secrets`); these are remembered, so that a draft is held
-back that repeats one elsewhere. Made once by `app` or `triage run` and handed to whoever lets text out.
+back that repeats one elsewhere. Made once by `wiring/app` or `triage run` and handed to whoever lets text out.
 """
 
 from __future__ import annotations
