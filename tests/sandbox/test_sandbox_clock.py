@@ -1,12 +1,16 @@
 """One clock for everything that expires or comes again, moved by tests."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.server import Sandbox
 from sandbox.timing import Time
+from tests.sandbox.conftest import Clock, Line, People
 
 
 async def test_timers_run_in_their_order_when_time_is_moved() -> None:
@@ -39,14 +43,14 @@ async def test_cancelled_timers_do_not_pile_up() -> None:
 
 
 @pytest.fixture
-async def workspace(clock):
+async def workspace(clock: Clock):
     """A workspace with Slack's own times."""
     running = await Sandbox.start(clock=clock)
     yield running
     await running.close()
 
 
-async def test_retries_go_by_the_clock(people, line) -> None:
+async def test_retries_go_by_the_clock(people: People, line: Line) -> None:
     """Late after three seconds; again at once, after a minute, after five; then never."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
     attempts = [(await line.frame())["retry_attempt"]]
@@ -61,7 +65,9 @@ async def test_retries_go_by_the_clock(people, line) -> None:
     assert (await line.event())["type"] == "app_home_opened"
 
 
-async def test_a_trigger_expires_by_the_clock(people, slack, line, modal, workspace) -> None:
+async def test_a_trigger_expires_by_the_clock(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any], workspace: Sandbox
+) -> None:
     """Three seconds, whoever moves them on."""
     asking = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage"))
     trigger = (await line.payload())["trigger_id"]
@@ -71,7 +77,9 @@ async def test_a_trigger_expires_by_the_clock(people, slack, line, modal, worksp
         await slack.views_open(trigger_id=trigger, view=modal)
 
 
-async def test_a_person_is_told_when_time_is_up(people, slack, line, buttons) -> None:
+async def test_a_person_is_told_when_time_is_up(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """The press that nobody acknowledges fails after three seconds of the clock."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(go="1"))
     pressing = asyncio.create_task(people("press", user="U0ANA", action_id="go"))
@@ -82,12 +90,14 @@ async def test_a_person_is_told_when_time_is_up(people, slack, line, buttons) ->
 
 
 @pytest.mark.parametrize("seconds", [-1, "1", None, True, 1e12])
-async def test_the_clock_is_moved_by_seconds_only(people, seconds) -> None:
+async def test_the_clock_is_moved_by_seconds_only(people: People, seconds: Any) -> None:
     """Neither back, nor by words, nor into another age."""
     assert (await people.answer("/clock", {"advance": seconds}))[0] == 400
 
 
-async def test_a_status_goes_after_two_minutes_or_with_the_answer(people, slack, workspace) -> None:
+async def test_a_status_goes_after_two_minutes_or_with_the_answer(
+    people: People, slack: AsyncWebClient, workspace: Sandbox
+) -> None:
     """The line that says the app is at work is taken down by the app's own post, or by time."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
 

@@ -7,6 +7,10 @@ import pytest
 import samples
 from documented import ALWAYS, EVENTS, OF_SHARED, REQUIRED, WRAPPER
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from sandbox.server import Sandbox
+from tests.sandbox.conftest import Line, People
 
 pytestmark = pytest.mark.skipif(samples.missing(), reason="Slack's samples are not beside this project")
 
@@ -16,7 +20,7 @@ METADATA = {"event_type": "reply", "event_payload": {"id": 1}}
 HOME = {"type": "home", "callback_id": "home", "blocks": [{"type": "divider"}]}
 
 
-async def _answers(slack, people, line, modal) -> list[tuple[str, Json]]:
+async def _answers(slack: AsyncWebClient, people: People, line: Line, modal: dict[str, Any]) -> list[tuple[str, Json]]:
     """One good answer of every method, some with more to tell."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question <https://a.example>"))["ts"]
     await people("react", user="U0OPS", channel="C0HELP", ts=root, name="wave")
@@ -68,7 +72,9 @@ async def _answers(slack, people, line, modal) -> list[tuple[str, Json]]:
     return await _carried_out(slack, people, line, steps)
 
 
-async def _carried_out(slack, people, line, steps: list[tuple[str, Json]]) -> list[tuple[str, Json]]:
+async def _carried_out(
+    slack: AsyncWebClient, people: People, line: Line, steps: list[tuple[str, Json]]
+) -> list[tuple[str, Json]]:
     answers: list[tuple[str, Json]] = []
     known: dict[str, str] = {}
     for method, arguments in steps:
@@ -86,7 +92,7 @@ async def _carried_out(slack, people, line, steps: list[tuple[str, Json]]) -> li
     return answers
 
 
-async def _trigger(people, line) -> str:
+async def _trigger(people: People, line: Line) -> str:
     asking = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage"))
     while "trigger_id" not in (payload := await line.payload()):
         pass
@@ -94,7 +100,9 @@ async def _trigger(people, line) -> str:
     return payload["trigger_id"]
 
 
-async def test_no_answer_has_a_key_that_slacks_sample_lacks(slack, people, line, modal) -> None:
+async def test_no_answer_has_a_key_that_slacks_sample_lacks(
+    slack: AsyncWebClient, people: People, line: Line, modal: dict[str, Any]
+) -> None:
     """Every method, with what Slack's page shows in every good answer."""
     answers = await _answers(slack, people, line, modal)
     socket = await slack.apps_connections_open(app_token="xapp-sandbox")  # noqa: S106  # the workspace's public token
@@ -106,7 +114,7 @@ async def test_no_answer_has_a_key_that_slacks_sample_lacks(slack, people, line,
         assert ALWAYS[method] <= set(answer), method
 
 
-async def test_no_error_has_a_key_that_slacks_sample_lacks(slack, workspace) -> None:
+async def test_no_error_has_a_key_that_slacks_sample_lacks(slack: AsyncWebClient, workspace: Sandbox) -> None:
     """Refusals are answers too."""
     for method in sorted(ALWAYS):
         for arguments in ({}, {"channel": "C0NOWHERE", "blocks": [{}], "view": {}, "trigger_id": "x", "text": "a"}):
@@ -117,7 +125,7 @@ async def test_no_error_has_a_key_that_slacks_sample_lacks(slack, workspace) -> 
             assert list(samples.strangers(answer, samples.sample("api", method))) == [], method
 
 
-async def _happenings(slack, people) -> None:
+async def _happenings(slack: AsyncWebClient, people: People) -> None:
     """Everything that makes an event."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="hi @triage *b*"))["ts"]
     posted = await slack.chat_postMessage(channel="C0HELP", text="mine", thread_ts=root, metadata=METADATA)
@@ -153,7 +161,7 @@ async def _happenings(slack, people) -> None:
     await people("say", user="U0ANA", channel="D0ANA", text="the end")
 
 
-async def _goodbyes(people, room: str) -> None:
+async def _goodbyes(people: People, room: str) -> None:
     """The rest of a channel's life."""
     await people("rename", user="U0ANA", channel=room, name=f"{room.lower()}-renamed")
     await people("topic", user="U0ANA", channel=room, text="the end is near")
@@ -164,7 +172,7 @@ async def _goodbyes(people, room: str) -> None:
     await people("delete_channel", user="U0ANA", channel=room)
 
 
-async def _heard(slack, people, line) -> list[tuple[str, Json]]:
+async def _heard(slack: AsyncWebClient, people: People, line: Line) -> list[tuple[str, Json]]:
     await _happenings(slack, people)
     heard: list[tuple[str, Json]] = []
     while not heard or heard[-1][1]["event"].get("text") != "the end":
@@ -178,7 +186,9 @@ async def _heard(slack, people, line) -> list[tuple[str, Json]]:
 
 @pytest.mark.founding(shared=True)
 @pytest.mark.parametrize("kind", sorted(EVENTS))
-async def test_no_event_has_a_key_that_slacks_sample_lacks(slack, people, line, kind: str) -> None:
+async def test_no_event_has_a_key_that_slacks_sample_lacks(
+    slack: AsyncWebClient, people: People, line: Line, kind: str
+) -> None:
     """Each kind of event, in its whole wrapper, with what Slack's page calls its fields."""
     heard = [payload for name, payload in await _heard(slack, people, line) if name == kind]
     assert heard
@@ -189,13 +199,15 @@ async def test_no_event_has_a_key_that_slacks_sample_lacks(slack, people, line, 
         assert set(payload["event"]) >= REQUIRED[kind]
 
 
-async def _payload(line, kind: str) -> Json:
+async def _payload(line: Line, kind: str) -> Json:
     while (payload := await line.payload()).get("type") != kind:
         pass
     return payload
 
 
-async def test_no_press_has_a_key_that_slacks_sample_lacks(slack, people, line, every_element) -> None:
+async def test_no_press_has_a_key_that_slacks_sample_lacks(
+    slack: AsyncWebClient, people: People, line: Line, every_element: tuple[list[dict[str, Any]], dict[str, Any]]
+) -> None:
     """Every element, under a message, an ephemeral one, in a dialog and on the Home."""
     blocks, presses = every_element
     known = samples.sample("app-backend/interactive-components", "BlockActionPayload")
@@ -217,7 +229,9 @@ async def test_no_press_has_a_key_that_slacks_sample_lacks(slack, people, line, 
             assert {"action_id", "block_id", "type", "action_ts"} <= set(payload["actions"][0])
 
 
-async def test_no_other_interaction_has_a_key_that_slacks_sample_lacks(slack, people, line, modal) -> None:
+async def test_no_other_interaction_has_a_key_that_slacks_sample_lacks(
+    slack: AsyncWebClient, people: People, line: Line, modal: dict[str, Any]
+) -> None:
     """Submissions, closings, shortcuts and commands."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     opened = []
@@ -242,7 +256,7 @@ async def test_no_other_interaction_has_a_key_that_slacks_sample_lacks(slack, pe
         assert list(samples.strangers(payload, samples.sample(f"app-backend/{folder}", file))) == []
 
 
-async def test_no_command_has_a_key_that_slacks_sample_lacks(people, line) -> None:
+async def test_no_command_has_a_key_that_slacks_sample_lacks(people: People, line: Line) -> None:
     """All values are text, as Slack sends a form; only the flag is no text in the sample."""
     giving = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage", text="a"))
     payload = await line.payload()

@@ -1,14 +1,21 @@
 """Dialogs: from the press that opens one to its submission, and the triggers that allow it."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from tests.sandbox.conftest import Bot, Clock, Line, People
 
 VIEW_TITLE = {"type": "plain_text", "text": "T"}
 
 
-async def test_from_button_to_dialog_to_submission(people, slack, bot, buttons, modal) -> None:
+async def test_from_button_to_dialog_to_submission(
+    people: People, slack: AsyncWebClient, bot: Bot, buttons: Callable[..., list[dict[str, Any]]], modal: dict[str, Any]
+) -> None:
     """A press opens a dialog; errors keep it open; success closes it, and untouched inputs keep their value."""
     bot.dialog = modal
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
@@ -33,7 +40,9 @@ async def test_from_button_to_dialog_to_submission(people, slack, bot, buttons, 
     assert second["why"]["pick"]["selected_option"]["value"] == "tone"
 
 
-async def test_slack_itself_asks_for_what_is_required(people, slack, bot, buttons, modal) -> None:
+async def test_slack_itself_asks_for_what_is_required(
+    people: People, slack: AsyncWebClient, bot: Bot, buttons: Callable[..., list[dict[str, Any]]], modal: dict[str, Any]
+) -> None:
     """An emptied required input never reaches the app; an unknown input is a mistake of the caller."""
     bot.dialog = modal
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
@@ -46,7 +55,9 @@ async def test_slack_itself_asks_for_what_is_required(people, slack, bot, button
     assert not [body for body in bot.bodies if body["type"] == "view_submission"]
 
 
-async def test_a_submission_can_change_or_clear_the_dialogs(people, slack, bot, buttons, modal) -> None:
+async def test_a_submission_can_change_or_clear_the_dialogs(
+    people: People, slack: AsyncWebClient, bot: Bot, buttons: Callable[..., list[dict[str, Any]]], modal: dict[str, Any]
+) -> None:
     """update replaces the view, push lays one above it, clear closes them all."""
     bot.dialog = modal
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
@@ -67,7 +78,13 @@ async def test_a_submission_can_change_or_clear_the_dialogs(people, slack, bot, 
 
 
 @pytest.mark.hasty
-async def test_a_submission_nobody_acknowledges_keeps_the_dialog(people, slack, line, buttons, modal) -> None:
+async def test_a_submission_nobody_acknowledges_keeps_the_dialog(
+    people: People,
+    slack: AsyncWebClient,
+    line: Line,
+    buttons: Callable[..., list[dict[str, Any]]],
+    modal: dict[str, Any],
+) -> None:
     """The person is told that the app did not answer, and can try again."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
     pressing = asyncio.create_task(people("press", user="U0ANA", action_id="edit"))
@@ -80,7 +97,9 @@ async def test_a_submission_nobody_acknowledges_keeps_the_dialog(people, slack, 
     assert (await people.view())["views"]
 
 
-async def test_closing_a_dialog_is_told_when_the_app_asked_for_it(people, slack, bot, buttons, modal) -> None:
+async def test_closing_a_dialog_is_told_when_the_app_asked_for_it(
+    people: People, slack: AsyncWebClient, bot: Bot, buttons: Callable[..., list[dict[str, Any]]], modal: dict[str, Any]
+) -> None:
     """view_closed is only sent with notify_on_close."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(edit="d1"))
     for notify in (False, True):
@@ -95,14 +114,16 @@ async def test_closing_a_dialog_is_told_when_the_app_asked_for_it(people, slack,
     assert len([body for body in bot.bodies if body["type"] == "view_closed"]) == 1
 
 
-async def _trigger(people, line) -> str:
+async def _trigger(people: People, line: Line) -> str:
     asking = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/triage"))
     payload = await line.payload()
     await asking
     return payload["trigger_id"]
 
 
-async def test_a_trigger_opens_one_dialog(people, slack, line, modal) -> None:
+async def test_a_trigger_opens_one_dialog(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """The second use of a trigger_id is refused."""
     trigger = await _trigger(people, line)
     await slack.views_open(trigger_id=trigger, view=modal)
@@ -110,7 +131,9 @@ async def test_a_trigger_opens_one_dialog(people, slack, line, modal) -> None:
         await slack.views_open(trigger_id=trigger, view=modal)
 
 
-async def test_a_trigger_lives_three_seconds(people, slack, line, clock, modal) -> None:
+async def test_a_trigger_lives_three_seconds(
+    people: People, slack: AsyncWebClient, line: Line, clock: Clock, modal: dict[str, Any]
+) -> None:
     """A dialog comes in time or not at all."""
     in_time, late = await _trigger(people, line), await _trigger(people, line)
     clock.now += 3
@@ -120,7 +143,9 @@ async def test_a_trigger_lives_three_seconds(people, slack, line, clock, modal) 
         await slack.views_open(trigger_id=late, view=modal)
 
 
-async def test_a_faulty_dialog_does_not_use_its_trigger_up(people, slack, line, modal) -> None:
+async def test_a_faulty_dialog_does_not_use_its_trigger_up(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """An app that mends its view at once can still open it."""
     trigger = await _trigger(people, line)
     with pytest.raises(SlackApiError, match="invalid_arguments"):
@@ -128,7 +153,9 @@ async def test_a_faulty_dialog_does_not_use_its_trigger_up(people, slack, line, 
     assert (await slack.views_open(trigger_id=trigger, view=modal))["view"]["callback_id"] == "edit"
 
 
-async def test_an_outdated_update_of_a_view_conflicts(people, slack, line, modal) -> None:
+async def test_an_outdated_update_of_a_view_conflicts(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """views.update with the hash of an older version is refused."""
     view = (await slack.views_open(trigger_id=await _trigger(people, line), view=modal))["view"]
     await slack.views_update(view_id=view["id"], hash=view["hash"], view={**modal, "title": VIEW_TITLE})
@@ -136,7 +163,9 @@ async def test_an_outdated_update_of_a_view_conflicts(people, slack, line, modal
         await slack.views_update(view_id=view["id"], hash=view["hash"], view=modal)
 
 
-async def test_three_dialogs_lie_on_each_other(people, slack, line, modal) -> None:
+async def test_three_dialogs_lie_on_each_other(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """A fourth is refused, by views.push and by an answer alike."""
     views = [(await slack.views_open(trigger_id=await _trigger(people, line), view=modal))["view"]]
     for _ in range(2):
@@ -152,13 +181,15 @@ async def test_three_dialogs_lie_on_each_other(people, slack, line, modal) -> No
     assert [view["id"] for view in (await people.view())["views"]] == [view["id"] for view in views[:2]]
 
 
-async def test_nothing_to_push_on(slack, people, line, modal) -> None:
+async def test_nothing_to_push_on(slack: AsyncWebClient, people: People, line: Line, modal: dict[str, Any]) -> None:
     """views.push needs a dialog to lie on."""
     with pytest.raises(SlackApiError, match="not_found"):
         await slack.views_push(trigger_id=await _trigger(people, line), view=modal)
 
 
-async def test_closing_all_is_told_to_each(people, slack, line, modal) -> None:
+async def test_closing_all_is_told_to_each(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """view_closed with is_cleared for each that asked for it, the topmost first."""
     told = {**modal, "notify_on_close": True}
     first = (await slack.views_open(trigger_id=await _trigger(people, line), view=told))["view"]
@@ -170,7 +201,9 @@ async def test_closing_all_is_told_to_each(people, slack, line, modal) -> None:
     assert all(each["is_cleared"] for each in heard)
 
 
-async def test_a_dialog_is_found_by_the_apps_own_name(people, slack, line, modal) -> None:
+async def test_a_dialog_is_found_by_the_apps_own_name(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """external_id is unique, and good for views.update."""
     named = {**modal, "external_id": "draft-1"}
     await slack.views_open(trigger_id=await _trigger(people, line), view=named)
@@ -180,7 +213,9 @@ async def test_a_dialog_is_found_by_the_apps_own_name(people, slack, line, modal
         await slack.views_open(trigger_id=await _trigger(people, line), view=named)
 
 
-async def test_a_faulty_answer_to_a_submission_is_explained(people, slack, line, modal) -> None:
+async def test_a_faulty_answer_to_a_submission_is_explained(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any]
+) -> None:
     """The dialog stays, and the app's developer reads what was wrong."""
     view = (await slack.views_open(trigger_id=await _trigger(people, line), view=modal))["view"]
     submitting = asyncio.create_task(people("submit", user="U0ANA", view_id=view["id"], values={}))
@@ -191,7 +226,9 @@ async def test_a_faulty_answer_to_a_submission_is_explained(people, slack, line,
     assert (await people.view())["views"]
 
 
-async def test_the_home_is_published_seen_and_pressed(people, slack, bot, buttons) -> None:
+async def test_the_home_is_published_seen_and_pressed(
+    people: People, slack: AsyncWebClient, bot: Bot, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """One view for each person; a press on it names the view, and the hash guards it against races."""
     view = {"type": "home", "blocks": buttons(stop="d1")}
     first = (await slack.views_publish(user_id="U0ANA", view=view))["view"]
@@ -209,7 +246,14 @@ async def test_the_home_is_published_seen_and_pressed(people, slack, bot, button
 
 
 @pytest.mark.parametrize("given", [{"text": "ab"}, {"text": "a" * 11}])
-async def test_slack_itself_minds_the_length(people, slack, bot, buttons, modal, given) -> None:
+async def test_slack_itself_minds_the_length(
+    people: People,
+    slack: AsyncWebClient,
+    bot: Bot,
+    buttons: Callable[..., list[dict[str, Any]]],
+    modal: dict[str, Any],
+    given: Any,
+) -> None:
     """min_length and max_length are checked before the app hears of it."""
     modal["blocks"][0]["element"] |= {"min_length": 3, "max_length": 10}
     bot.dialog = modal

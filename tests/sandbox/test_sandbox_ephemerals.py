@@ -2,16 +2,22 @@
 
 import asyncio
 import json
+from collections.abc import Callable
+from typing import Any
 
+import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+from tests.sandbox.conftest import Line, People
 
 
 class Page:
     """One open page of a person."""
 
-    def __init__(self, stream) -> None:
+    def __init__(self, stream: Any) -> None:
         self.stream = stream
 
     async def frame(self) -> dict:
@@ -23,7 +29,7 @@ class Page:
 
 
 @pytest.fixture
-async def load(session):
+async def load(session: aiohttp.ClientSession):
     """Opens the page as a person; each call is one more window."""
     open_streams = []
 
@@ -37,7 +43,7 @@ async def load(session):
         stream.close()
 
 
-async def test_an_ephemeral_is_gone_after_a_reload(slack, load) -> None:
+async def test_an_ephemeral_is_gone_after_a_reload(slack: AsyncWebClient, load: Any) -> None:
     """It stands on the page that was open when it came, and on none that is loaded later."""
     page = await load()
     assert await page.texts() == []
@@ -50,7 +56,9 @@ async def test_an_ephemeral_is_gone_after_a_reload(slack, load) -> None:
     assert await page.texts() == ["psst", "later"]
 
 
-async def test_what_no_page_shows_any_more_cannot_be_pressed(people, slack, load, buttons) -> None:
+async def test_what_no_page_shows_any_more_cannot_be_pressed(
+    people: People, slack: AsyncWebClient, load: Any, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """A button under an ephemeral goes with it."""
     page = await load()
     await page.frame()
@@ -65,7 +73,9 @@ async def test_what_no_page_shows_any_more_cannot_be_pressed(people, slack, load
     assert status == 404
 
 
-async def test_a_view_without_a_page_sees_what_came_since_the_last_load(people, slack, load) -> None:
+async def test_a_view_without_a_page_sees_what_came_since_the_last_load(
+    people: People, slack: AsyncWebClient, load: Any
+) -> None:
     """Tests that only ask for the view see ephemerals until their person opens a page."""
     await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="psst")
     assert [each["text"] for each in await people.channel("U0OPS")] == ["psst"]
@@ -73,7 +83,7 @@ async def test_a_view_without_a_page_sees_what_came_since_the_last_load(people, 
     assert await people.channel("U0OPS") == []
 
 
-async def test_an_ephemeral_in_a_thread_needs_replies(people, slack) -> None:
+async def test_an_ephemeral_in_a_thread_needs_replies(people: People, slack: AsyncWebClient) -> None:
     """Slack says ok, and shows it only where the thread is alive already."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     quiet = await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="lost", thread_ts=root)
@@ -84,7 +94,7 @@ async def test_an_ephemeral_in_a_thread_needs_replies(people, slack) -> None:
     assert [reply["text"] for reply in message["replies"]] == ["more", "seen"]
 
 
-async def test_an_ephemeral_is_in_no_history_and_no_event(slack, line, people) -> None:
+async def test_an_ephemeral_is_in_no_history_and_no_event(slack: AsyncWebClient, line: Line, people: People) -> None:
     """Nobody but that person's page ever learns of it."""
     sent = await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="psst")
     assert set(sent.data) == {"ok", "message_ts"}
@@ -94,7 +104,7 @@ async def test_an_ephemeral_is_in_no_history_and_no_event(slack, line, people) -
 
 
 @pytest.mark.parametrize("method", ["chat.update", "chat.delete", "reactions.add", "chat.getPermalink"])
-async def test_its_ts_is_good_for_nothing(slack, method: str) -> None:
+async def test_its_ts_is_good_for_nothing(slack: AsyncWebClient, method: str) -> None:
     """Whatever is done to it by its ts, there is no such message."""
     ts = (await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="psst"))["message_ts"]
     names = {"reactions.add": "timestamp", "chat.getPermalink": "message_ts"}
@@ -103,7 +113,9 @@ async def test_its_ts_is_good_for_nothing(slack, method: str) -> None:
         await slack.api_call(method, json=arguments)
 
 
-async def test_only_its_response_url_changes_it(people, slack, line, buttons, load) -> None:
+async def test_only_its_response_url_changes_it(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]], load: Any
+) -> None:
     """Replaced where it is still shown; on a page loaded since there is nothing to replace."""
     page = await load()
     await page.frame()
@@ -125,7 +137,9 @@ async def test_only_its_response_url_changes_it(people, slack, line, buttons, lo
     assert [each["text"] for each in await people.channel("U0OPS")] == ["hi"]
 
 
-async def test_a_response_url_can_speak_to_the_channel(people, slack, line, buttons) -> None:
+async def test_a_response_url_can_speak_to_the_channel(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """in_channel is for everybody, the default for one person, and an empty answer is refused."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(go="1"))
     pressing = asyncio.create_task(people("press", user="U0OPS", action_id="go"))

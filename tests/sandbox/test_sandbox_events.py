@@ -1,11 +1,14 @@
 """What the app hears about what happens in the workspace."""
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from tests.sandbox.conftest import Bot, Line, People
 
 MENTION = "hey @Triage, deploys fail"
 
 
-async def test_a_mention_is_two_events(people, line) -> None:
+async def test_a_mention_is_two_events(people: People, line: Line) -> None:
     """message and app_mention tell of the same ts under different event ids."""
     said = await people("say", user="U0ANA", channel="C0HELP", text=MENTION)
     first, second = await line.payload(), await line.payload()
@@ -15,7 +18,7 @@ async def test_a_mention_is_two_events(people, line) -> None:
     assert first["event_id"] != second["event_id"]
 
 
-async def test_the_wrapper_is_slacks(people, line) -> None:
+async def test_the_wrapper_is_slacks(people: People, line: Line) -> None:
     """Each event comes in Slack's whole wrapper."""
     said = await people("say", user="U0ANA", channel="C0HELP", text="1 < 2")
     payload = await line.payload()
@@ -53,7 +56,7 @@ async def test_the_wrapper_is_slacks(people, line) -> None:
     }
 
 
-async def test_a_reply_names_its_thread(people, line) -> None:
+async def test_a_reply_names_its_thread(people: People, line: Line) -> None:
     """A reply carries thread_ts and who began the thread."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     await people("say", user="U0OPS", channel="C0HELP", text="answer", thread_ts=root)
@@ -62,7 +65,7 @@ async def test_a_reply_names_its_thread(people, line) -> None:
     assert (reply["thread_ts"], reply["parent_user_id"]) == (root, "U0ANA")
 
 
-async def test_the_bots_own_posts_are_echoed(slack, line) -> None:
+async def test_the_bots_own_posts_are_echoed(slack: AsyncWebClient, line: Line) -> None:
     """What the bot posts comes back with its bot_id, even when it mentions itself, and is no app_mention."""
     await slack.chat_postMessage(channel="C0HELP", text="I am <@U0TRIAGE>")
     await slack.chat_postMessage(channel="C0HELP", text="again")
@@ -72,7 +75,7 @@ async def test_the_bots_own_posts_are_echoed(slack, line) -> None:
     assert first["bot_profile"]["team_id"] == "T0SANDBOX"
 
 
-async def test_a_bolt_app_does_not_hear_itself(slack, people, bot) -> None:
+async def test_a_bolt_app_does_not_hear_itself(slack: AsyncWebClient, people: People, bot: Bot) -> None:
     """Bolt swallows the echo of its own posts and hears what people say."""
     await slack.chat_postMessage(channel="C0HELP", text="mine")
     await people("say", user="U0ANA", channel="C0HELP", text="yours")
@@ -80,7 +83,7 @@ async def test_a_bolt_app_does_not_hear_itself(slack, people, bot) -> None:
     assert [body["event"]["text"] for body in bot.bodies] == ["yours"]
 
 
-async def test_an_edit_is_message_changed(people, line) -> None:
+async def test_an_edit_is_message_changed(people: People, line: Line) -> None:
     """The event carries both versions and the mark of the edit, and a ts of its own."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="befor"))["ts"]
     await people("edit", user="U0ANA", channel="C0HELP", ts=ts, text="before")
@@ -93,7 +96,7 @@ async def test_an_edit_is_message_changed(people, line) -> None:
     assert event["ts"] > ts
 
 
-async def test_a_deletion_is_message_deleted(people, line) -> None:
+async def test_a_deletion_is_message_deleted(people: People, line: Line) -> None:
     """The event names the deleted ts and what stood there."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="oops"))["ts"]
     await people("delete", user="U0ANA", channel="C0HELP", ts=ts)
@@ -104,7 +107,9 @@ async def test_a_deletion_is_message_deleted(people, line) -> None:
     assert await people.channel() == []
 
 
-async def test_deleting_the_first_message_of_a_thread_leaves_a_tombstone(people, slack, line) -> None:
+async def test_deleting_the_first_message_of_a_thread_leaves_a_tombstone(
+    people: People, slack: AsyncWebClient, line: Line
+) -> None:
     """Slack keeps the place of a deleted root until its last reply is gone."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     reply = (await slack.chat_postMessage(channel="C0HELP", text="answer", thread_ts=root))["ts"]
@@ -123,7 +128,7 @@ async def test_deleting_the_first_message_of_a_thread_leaves_a_tombstone(people,
     assert await people.channel() == []
 
 
-async def test_reactions_are_told(people, slack, line) -> None:
+async def test_reactions_are_told(people: People, slack: AsyncWebClient, line: Line) -> None:
     """A reaction names who gave it, to what, and whose message it was."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     await people("react", user="U0OPS", channel="C0HELP", ts=ts, name="eyes")
@@ -141,7 +146,7 @@ async def test_reactions_are_told(people, slack, line) -> None:
     }
 
 
-async def test_a_mention_in_direct_messages_is_a_message_only(people, line) -> None:
+async def test_a_mention_in_direct_messages_is_a_message_only(people: People, line: Line) -> None:
     """There a mention is no event of its own; a reaction is."""
     ts = (await people("say", user="U0ANA", channel="U0TRIAGE", text=MENTION))["ts"]
     await people("react", user="U0ANA", channel="D0ANA", ts=ts, name="eyes")
@@ -152,7 +157,7 @@ async def test_a_mention_in_direct_messages_is_a_message_only(people, line) -> N
     assert second["text"] == "second"
 
 
-async def test_opening_the_home_is_told(people, line) -> None:
+async def test_opening_the_home_is_told(people: People, line: Line) -> None:
     """app_home_opened names the person and the tab."""
     await people("home", user="U0ANA")
     event = await line.event()
@@ -160,14 +165,14 @@ async def test_opening_the_home_is_told(people, line) -> None:
 
 
 @pytest.mark.parametrize("text", ["no mention", "mail triage@example.com"])
-async def test_without_a_mention_there_is_one_event(people, line, text: str) -> None:
+async def test_without_a_mention_there_is_one_event(people: People, line: Line, text: str) -> None:
     """Only a mention makes an app_mention."""
     await people("say", user="U0ANA", channel="C0HELP", text=text)
     await people("home", user="U0ANA")
     assert [(await line.event())["type"], (await line.event())["type"]] == ["message", "app_home_opened"]
 
 
-async def test_a_reply_sent_to_the_channel_too(people, slack, line) -> None:
+async def test_a_reply_sent_to_the_channel_too(people: People, slack: AsyncWebClient, line: Line) -> None:
     """One event, `thread_broadcast`, with the root; it stands in the thread and in the channel's history."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     reply = await slack.chat_postMessage(channel="C0HELP", text="for all", thread_ts=root, reply_broadcast=True)
@@ -184,7 +189,7 @@ async def test_a_reply_sent_to_the_channel_too(people, slack, line) -> None:
     assert len((await slack.conversations_replies(channel="C0HELP", ts=root))["messages"]) == 1
 
 
-async def test_a_reply_can_be_sent_to_the_channel_later(people, slack) -> None:
+async def test_a_reply_can_be_sent_to_the_channel_later(people: People, slack: AsyncWebClient) -> None:
     """chat.update with reply_broadcast shows it there."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     reply = (await slack.chat_postMessage(channel="C0HELP", text="answer", thread_ts=root))["ts"]
@@ -193,7 +198,7 @@ async def test_a_reply_can_be_sent_to_the_channel_later(people, slack) -> None:
     assert [each["text"] for each in history["messages"]] == ["answer", "question"]
 
 
-async def test_another_bots_message(people, line) -> None:
+async def test_another_bots_message(people: People, line: Line) -> None:
     """It bears that bot's ids; the old way has a username and no user."""
     await people("say", user="U0ALERTS", channel="C0HELP", text="disk full <@U0TRIAGE>")
     message, mention = await line.event(), await line.event()
@@ -209,14 +214,14 @@ async def test_another_bots_message(people, line) -> None:
     assert "user" not in message
 
 
-async def test_a_bolt_app_hears_another_bot(people, bot) -> None:
+async def test_a_bolt_app_hears_another_bot(people: People, bot: Bot) -> None:
     """Only its own posts are swallowed."""
     await people("say", user="U0ALERTS", channel="C0HELP", text="disk full")
     body = await bot.until(lambda body: body["event"]["text"] == "disk full")
     assert body["event"]["bot_id"] == "B0ALERTS"
 
 
-async def test_the_home_with_its_view(people, slack, line) -> None:
+async def test_the_home_with_its_view(people: People, slack: AsyncWebClient, line: Line) -> None:
     """What was published stands in the event of the next visit; the messages tab is told too."""
     view = {"type": "home", "blocks": [{"type": "divider"}]}
     published = (await slack.views_publish(user_id="U0ANA", view=view))["view"]
@@ -228,7 +233,7 @@ async def test_the_home_with_its_view(people, slack, line) -> None:
     assert (await people.answer("/human/home", {"user": "U0ANA", "tab": "about"}))[0] == 400
 
 
-async def test_every_event_has_its_own_id_in_the_wrapper(people, line) -> None:
+async def test_every_event_has_its_own_id_in_the_wrapper(people: People, line: Line) -> None:
     """One mention is two events: same ts, two event_ids."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi @triage")
     first, second = await line.payload(), await line.payload()

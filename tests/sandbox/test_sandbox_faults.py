@@ -1,6 +1,7 @@
 """Faults between the app and the workspace, and the list of calls that tells of them."""
 
 import json
+from typing import Any
 
 import aiohttp
 import pytest
@@ -9,6 +10,8 @@ from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetry
 from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.seed import BOT_TOKEN
+from sandbox.server import Sandbox
+from tests.sandbox.conftest import People
 
 
 @pytest.mark.parametrize(
@@ -22,12 +25,12 @@ from sandbox.seed import BOT_TOKEN
         ({"kind": "disconnect", "reason": "boredom"}, "invalid_reason"),
     ],
 )
-async def test_a_fault_that_makes_no_sense(people, fault, error: str) -> None:
+async def test_a_fault_that_makes_no_sense(people: People, fault: Any, error: str) -> None:
     """Faults are checked when they are ordered."""
     assert await people.answer("/faults", fault) == (400, {"ok": False, "error": error})
 
 
-async def test_faults_hit_their_method_as_often_as_ordered(people, slack) -> None:
+async def test_faults_hit_their_method_as_often_as_ordered(people: People, slack: AsyncWebClient) -> None:
     """A 500 befalls the named method alone, n times, and nothing is done."""
     await people.answer("/faults", {"method": "chat.postMessage", "kind": "500", "times": 2})
     await slack.auth_test()
@@ -39,7 +42,7 @@ async def test_faults_hit_their_method_as_often_as_ordered(people, slack) -> Non
     assert [message["text"] for message in await people.channel()] == ["b"]
 
 
-async def test_a_429_says_when_to_come_back(people, workspace) -> None:
+async def test_a_429_says_when_to_come_back(people: People, workspace: Sandbox) -> None:
     """The SDK's own handler waits as told and then succeeds."""
     await people.answer("/faults", {"kind": "429", "seconds": 0})
     handlers = [AsyncRateLimitErrorRetryHandler(max_retry_count=1)]
@@ -51,7 +54,7 @@ async def test_a_429_says_when_to_come_back(people, workspace) -> None:
     assert limited.value.response.headers["Retry-After"] == "7"
 
 
-async def test_accepted_and_never_answered(people, workspace) -> None:
+async def test_accepted_and_never_answered(people: People, workspace: Sandbox) -> None:
     """The message is posted, and the poster never learns of it."""
     await people.answer("/faults", {"method": "chat.postMessage", "kind": "timeout_after_accept", "seconds": 0})
     slack = AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url, retry_handlers=[])
@@ -60,7 +63,7 @@ async def test_accepted_and_never_answered(people, workspace) -> None:
     assert [message["text"] for message in await people.channel()] == ["a"]
 
 
-async def test_held_until_the_clients_own_timeout(people, workspace) -> None:
+async def test_held_until_the_clients_own_timeout(people: People, workspace: Sandbox) -> None:
     """Without seconds the line is held until the client gives up."""
     await people.answer("/faults", {"kind": "timeout_after_accept"})
     async with aiohttp.ClientSession() as session:
@@ -69,7 +72,7 @@ async def test_held_until_the_clients_own_timeout(people, workspace) -> None:
             await session.post(f"{workspace.api_url}auth.test", timeout=timeout)
 
 
-async def test_a_delayed_answer_comes(people, slack) -> None:
+async def test_a_delayed_answer_comes(people: People, slack: AsyncWebClient) -> None:
     """delay answers late, and rightly; cleared faults befall nobody."""
     await people.answer("/faults", {"kind": "delay", "seconds": 0.01})
     await people.answer("/faults", {"kind": "500", "times": 9})
@@ -78,7 +81,7 @@ async def test_a_delayed_answer_comes(people, slack) -> None:
     await slack.auth_test()
 
 
-async def test_calls_are_listed_with_masked_tokens(people, slack) -> None:
+async def test_calls_are_listed_with_masked_tokens(people: People, slack: AsyncWebClient) -> None:
     """Every call in order with its arguments and outcome; no token is shown whole."""
     await slack.chat_postMessage(channel="C0HELP", text="a")
     await people.session.post("/api/chat.postMessage", data={"token": "xoxb-secret", "channel": "C0HELP"})

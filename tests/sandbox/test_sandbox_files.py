@@ -7,12 +7,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Line, People
 
 TEXT = "\n".join(f"line {number}" for number in range(8))
 TOKEN = {"Authorization": f"Bearer {BOT_TOKEN}"}
 
 
-async def test_the_app_uploads_a_file(people, slack, line) -> None:
+async def test_the_app_uploads_a_file(people: People, slack: AsyncWebClient, line: Line) -> None:
     """As the SDK does it in three steps: the message carries the file, the app hears of both."""
     answer = await slack.files_upload_v2(
         channel="C0HELP", filename="trace.txt", content=TEXT, title="The trace", initial_comment="look"
@@ -32,7 +33,7 @@ async def test_the_app_uploads_a_file(people, slack, line) -> None:
     assert (shown["files"][0]["lines_more"], shown["files"][0]["preview_is_truncated"]) == (3, True)
 
 
-async def test_a_snippet(slack) -> None:
+async def test_a_snippet(slack: AsyncWebClient) -> None:
     """With a type of its own it can be edited in Slack."""
     answer = await slack.files_upload_v2(channel="C0HELP", filename="a.py", content="x = 1", snippet_type="python")
     assert (answer["file"]["mode"], answer["file"]["filetype"], answer["file"]["editable"]) == (
@@ -42,7 +43,7 @@ async def test_a_snippet(slack) -> None:
     )
 
 
-async def test_a_person_shares_a_file_and_the_app_reads_it(people, slack, line) -> None:
+async def test_a_person_shares_a_file_and_the_app_reads_it(people: People, slack: AsyncWebClient, line: Line) -> None:
     """files.info tells its address, which opens with the token and without it leads to the page."""
     file = (await people("upload", user="U0ANA", channel="C0HELP", name="app.log", content=TEXT, text="why?"))["file"]
     event = await line.event()
@@ -58,7 +59,7 @@ async def test_a_person_shares_a_file_and_the_app_reads_it(people, slack, line) 
     assert [each["id"] for each in (await slack.files_list(channel="C0HELP"))["files"]] == [file]
 
 
-async def test_a_file_of_a_channel_without_the_bot(people, slack) -> None:
+async def test_a_file_of_a_channel_without_the_bot(people: People, slack: AsyncWebClient) -> None:
     """It is no file of the app's."""
     channel = (await people("channel", user="U0ANA", name="quiet"))["channel"]
     file = (await people("upload", user="U0ANA", channel=channel, name="a.txt", content="a"))["file"]
@@ -66,7 +67,7 @@ async def test_a_file_of_a_channel_without_the_bot(people, slack) -> None:
         await slack.files_info(file=file)
 
 
-async def test_only_what_was_announced_is_taken(people, slack) -> None:
+async def test_only_what_was_announced_is_taken(people: People, slack: AsyncWebClient) -> None:
     """The address serves once, and for as many bytes as were announced."""
     announced = await slack.files_getUploadURLExternal(filename="a.txt", length=3)
     for body, status in ((b"four", 400), (b"abc", 404)):
@@ -76,7 +77,7 @@ async def test_only_what_was_announced_is_taken(people, slack) -> None:
         await slack.files_completeUploadExternal(files=[{"id": announced["file_id"]}], channel_id="C0HELP")
 
 
-async def test_the_app_takes_its_file_back(people, slack) -> None:
+async def test_the_app_takes_its_file_back(people: People, slack: AsyncWebClient) -> None:
     """Its own, and nobody else's."""
     own = (await slack.files_upload_v2(channel="C0HELP", filename="a.txt", content="abc"))["file"]["id"]
     await slack.files_delete(file=own)
@@ -87,7 +88,7 @@ async def test_the_app_takes_its_file_back(people, slack) -> None:
         await slack.files_delete(file=anas)
 
 
-async def test_a_file_in_a_channel_shared_with_another_company(people_of) -> None:
+async def test_a_file_in_a_channel_shared_with_another_company(people_of: type[People]) -> None:
     """The event names it and no more: the app must ask files.info."""
     workspace = await Sandbox.start(shared=True)
     slack = AsyncWebClient(token=BOT_TOKEN, base_url=workspace.api_url)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.seed import APP_TOKEN, BOT_TOKEN
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import People
 
 SECRET = "made-up signing secret"  # noqa: S105  # of these tests only
 
@@ -61,7 +63,7 @@ async def workspace(app: App):
 
 
 @pytest.fixture
-async def patient(app: App, people_of):
+async def patient(app: App, people_of: type[People]):
     """The workspace gives the app all the time it wants, so that tests can move the clock while it answers."""
     running = await Sandbox.start(events_url=app.url, signing_secret=SECRET, ack_timeout=1e9)
     async with aiohttp.ClientSession(running.url) as session:
@@ -84,7 +86,7 @@ def _is_signed(headers: dict[str, str], body: bytes) -> bool:
     return SignatureVerifier(SECRET).is_valid_request(body, headers)
 
 
-async def test_an_event_is_posted_signed(people, app) -> None:
+async def test_an_event_is_posted_signed(people: People, app: Any) -> None:
     """The SDK's own verifier takes it; a first attempt bears no retry headers."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi <@U0TRIAGE>")
     for kind in ("message", "app_mention"):
@@ -95,7 +97,7 @@ async def test_an_event_is_posted_signed(people, app) -> None:
         assert "X-Slack-Retry-Num" not in headers
 
 
-async def test_the_address_has_to_give_the_challenge_back(app, patient) -> None:
+async def test_the_address_has_to_give_the_challenge_back(app: Any, patient: Any) -> None:
     """Until it does it gets no events, and then it gets them with the next attempt."""
     workspace, people = patient
     app.challenge = False
@@ -116,7 +118,7 @@ async def test_the_address_has_to_give_the_challenge_back(app, patient) -> None:
     [{"text": "{challenge}"}, {"text": "challenge={challenge}"}, {"text": '{{"challenge": "{challenge}"}}'}],
     ids=["text", "form", "json"],
 )
-async def test_the_challenge_comes_back_in_any_of_three_ways(people, app, answer) -> None:
+async def test_the_challenge_comes_back_in_any_of_three_ways(people: People, app: Any, answer: Any) -> None:
     """As bare text, as a form, as JSON."""
     app.challenge = False
     answers: list[str] = []
@@ -144,7 +146,7 @@ async def test_the_challenge_comes_back_in_any_of_three_ways(people, app, answer
     await runner.cleanup()
 
 
-async def test_what_fails_comes_again_and_says_why(app, patient) -> None:
+async def test_what_fails_comes_again_and_says_why(app: Any, patient: Any) -> None:
     """At once, after a minute, after five; then the event is given up."""
     workspace, people = patient
     app.answers = [web.Response(status=500) for _ in range(4)]
@@ -159,7 +161,7 @@ async def test_what_fails_comes_again_and_says_why(app, patient) -> None:
     assert json.loads((await app.next())[1])["event"]["text"] == "next"
 
 
-async def test_an_app_can_ask_for_no_retry(people, app) -> None:
+async def test_an_app_can_ask_for_no_retry(people: People, app: Any) -> None:
     """x-slack-no-retry on an error ends it."""
     app.answers = [web.Response(status=503, headers={"X-Slack-No-Retry": "1"})]
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
@@ -168,7 +170,7 @@ async def test_an_app_can_ask_for_no_retry(people, app) -> None:
     assert json.loads((await app.next())[1])["event"]["text"] == "next"
 
 
-async def test_a_redirect_is_not_followed(people, app) -> None:
+async def test_a_redirect_is_not_followed(people: People, app: Any) -> None:
     """It could lead away from this machine."""
     app.answers = [web.Response(status=302, headers={"Location": app.url.replace("events", "elsewhere")})]
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
@@ -176,7 +178,7 @@ async def test_a_redirect_is_not_followed(people, app) -> None:
     assert (await app.next())[0]["X-Slack-Retry-Reason"] == "too_many_redirects"
 
 
-async def test_a_slow_app_is_given_three_seconds(people, app, workspace) -> None:
+async def test_a_slow_app_is_given_three_seconds(people: People, app: Any, workspace: Sandbox) -> None:
     """An answer that is not there in time counts as none."""
     held, arrived = asyncio.Event(), asyncio.Event()
     handle = app.handle
@@ -215,7 +217,7 @@ async def test_an_app_that_is_not_there_is_tried_again() -> None:
     await workspace.close()
 
 
-async def test_a_command_is_a_form_and_is_answered_in_the_body(people, app) -> None:
+async def test_a_command_is_a_form_and_is_answered_in_the_body(people: People, app: Any) -> None:
     """Plain text or JSON, shown to whoever asked."""
     app.answers = [web.Response(text="the queue is empty"), web.json_response({"text": "as JSON"})]
     for expected in ("the queue is empty", "as JSON"):
@@ -228,7 +230,9 @@ async def test_a_command_is_a_form_and_is_answered_in_the_body(people, app) -> N
         assert (fields["command"], fields["text"], fields["user_id"]) == ("/triage", "a & b", "U0ANA")
 
 
-async def test_a_press_is_a_form_with_one_field(people, slack, app, buttons) -> None:
+async def test_a_press_is_a_form_with_one_field(
+    people: People, slack: AsyncWebClient, app: Any, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """`payload` holds the JSON; an error of the app is no acknowledgement."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(go="1"))
     await app.next()
@@ -239,7 +243,9 @@ async def test_a_press_is_a_form_with_one_field(people, slack, app, buttons) -> 
         assert payload["actions"][0]["action_id"] == "go"
 
 
-async def test_a_socket_of_an_app_in_http_mode_is_turned_away(workspace, session) -> None:
+async def test_a_socket_of_an_app_in_http_mode_is_turned_away(
+    workspace: Sandbox, session: aiohttp.ClientSession
+) -> None:
     """Slack says link_disabled."""
     client = AsyncWebClient(base_url=workspace.api_url)
     url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]

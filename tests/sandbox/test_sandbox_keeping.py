@@ -81,7 +81,7 @@ async def test_a_torn_beginning_is_cut_off(tmp_path: Path, torn: str) -> None:
     await workspace.close()
 
 
-async def test_undelivered_events_survive_a_restart(tmp_path) -> None:
+async def test_undelivered_events_survive_a_restart(tmp_path: Path) -> None:
     """What was said while the app was away is delivered by the workspace's next run."""
     kept = tmp_path / "workspace.ndjson"
     first = await Sandbox.start(data=kept)

@@ -8,19 +8,21 @@ from typing import Any
 import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Clock, Line, People
 
 Json = dict[str, Any]
 
 
-async def _next(line, kind: str) -> Json:
+async def _next(line: Line, kind: str) -> Json:
     while (event := await line.event())["type"] != kind:
         pass
     return event
 
 
-async def _room(people, *, is_private: bool = False) -> str:
+async def _room(people: People, *, is_private: bool = False) -> str:
     """A channel of Ana's with the bot in it."""
     channel = (await people("channel", user="U0ANA", name="deploys", is_private=is_private))["channel"]
     await people("invite", user="U0ANA", channel=channel, who="U0TRIAGE")
@@ -28,7 +30,9 @@ async def _room(people, *, is_private: bool = False) -> str:
 
 
 @pytest.mark.parametrize(("is_private", "family"), [(False, "channel"), (True, "group")])
-async def test_the_bot_is_taken_out_of_a_channel(people, slack, line, is_private, family) -> None:
+async def test_the_bot_is_taken_out_of_a_channel(
+    people: People, slack: AsyncWebClient, line: Line, is_private: bool, family: str
+) -> None:
     """It hears so twice, and then nothing more from there."""
     channel = await _room(people, is_private=is_private)
     await people("kick", user="U0ANA", channel=channel, who="U0TRIAGE")
@@ -45,7 +49,7 @@ async def test_the_bot_is_taken_out_of_a_channel(people, slack, line, is_private
             await slack.api_call(method, json={"channel": channel, "text": "a"})
 
 
-async def test_a_person_leaves(people, line) -> None:
+async def test_a_person_leaves(people: People, line: Line) -> None:
     """The event, and Slack's line in the channel."""
     channel = await _room(people)
     await people("join", user="U0OPS", channel=channel)
@@ -59,7 +63,9 @@ async def test_a_person_leaves(people, line) -> None:
 
 
 @pytest.mark.parametrize(("is_private", "family"), [(False, "channel"), (True, "group")])
-async def test_a_channel_is_archived_and_opened_again(people, slack, line, is_private, family) -> None:
+async def test_a_channel_is_archived_and_opened_again(
+    people: People, slack: AsyncWebClient, line: Line, is_private: bool, family: str
+) -> None:
     """Both are told; in between nothing can be written."""
     channel = await _room(people, is_private=is_private)
     await people("archive", user="U0ANA", channel=channel)
@@ -72,7 +78,7 @@ async def test_a_channel_is_archived_and_opened_again(people, slack, line, is_pr
     await slack.chat_postMessage(channel=channel, text="a")
 
 
-async def test_a_channel_has_another_name(people, slack, line) -> None:
+async def test_a_channel_has_another_name(people: People, slack: AsyncWebClient, line: Line) -> None:
     """The event carries the new name; the channel remembers the old one."""
     channel = await _room(people)
     await people("rename", user="U0ANA", channel=channel, name="releases")
@@ -85,7 +91,9 @@ async def test_a_channel_has_another_name(people, slack, line) -> None:
 
 
 @pytest.mark.parametrize(("is_private", "kind"), [(False, "channel_deleted"), (True, "group_deleted")])
-async def test_a_channel_is_deleted(people, slack, line, is_private, kind) -> None:
+async def test_a_channel_is_deleted(
+    people: People, slack: AsyncWebClient, line: Line, is_private: bool, kind: str
+) -> None:
     """It is gone for everybody, with what was said there."""
     channel = await _room(people, is_private=is_private)
     await people("delete_channel", user="U0ANA", channel=channel)
@@ -95,7 +103,7 @@ async def test_a_channel_is_deleted(people, slack, line, is_private, kind) -> No
         await slack.conversations_info(channel=channel)
 
 
-async def test_a_response_url_of_a_deleted_channel(people, line) -> None:
+async def test_a_response_url_of_a_deleted_channel(people: People, line: Line) -> None:
     """An answer that comes too late has no place any more."""
     channel = await _room(people)
     asking = asyncio.create_task(people("command", user="U0ANA", channel=channel, command="/triage"))
@@ -115,7 +123,9 @@ async def test_a_response_url_of_a_deleted_channel(people, line) -> None:
         ("uninstall", "account_inactive", ["tokens_revoked", "app_uninstalled"]),
     ],
 )
-async def test_the_app_loses_its_token(people, slack, line, act, error, events) -> None:
+async def test_the_app_loses_its_token(
+    people: People, slack: AsyncWebClient, line: Line, act: str, error: str, events: Any
+) -> None:
     """It is told once, hears nothing more, and each of its calls is refused; installed again, all is well."""
     await people(act)
     assert [(await line.event())["type"] for _ in events] == events
@@ -129,7 +139,7 @@ async def test_the_app_loses_its_token(people, slack, line, act, error, events) 
     await slack.auth_test()
 
 
-async def test_the_app_gives_its_token_back(slack, line) -> None:
+async def test_the_app_gives_its_token_back(slack: AsyncWebClient, line: Line) -> None:
     """auth.revoke says whether it did, and does it unless it is a test."""
     assert (await slack.auth_revoke(test=True))["revoked"] is False
     assert (await slack.auth_revoke())["revoked"] is True
@@ -138,7 +148,7 @@ async def test_the_app_gives_its_token_back(slack, line) -> None:
         await slack.auth_test()
 
 
-async def test_the_bot_runs_a_channel(slack, line) -> None:
+async def test_the_bot_runs_a_channel(slack: AsyncWebClient, line: Line) -> None:
     """It invites, describes, renames, takes people out, archives, opens and leaves."""
     channel = (await slack.conversations_create(name="incident"))["channel"]["id"]
     await slack.conversations_invite(channel=channel, users=["U0ANA", "U0OPS"])
@@ -173,7 +183,7 @@ async def test_the_bot_runs_a_channel(slack, line) -> None:
         ("conversations.mark", {"channel": "C0HELP", "ts": "1.0"}, "message_not_found"),
     ],
 )
-async def test_what_slack_refuses_of_channels(slack, method, arguments, error) -> None:
+async def test_what_slack_refuses_of_channels(slack: AsyncWebClient, method: str, arguments: Any, error: str) -> None:
     """Each with its own code."""
     with pytest.raises(SlackApiError, match=error):
         await slack.api_call(method, json=arguments)
@@ -187,7 +197,7 @@ settings: {{event_subscriptions: {{bot_events: [member_left_channel, channel_lef
 
 
 @pytest.fixture
-async def workspace(clock, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Sandbox]:
+async def workspace(clock: Clock, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Sandbox]:
     """A workspace; one that obeys a manifest with the scopes of a test's `granted` mark."""
     file = tmp_path / "manifest.yml"
     granted = request.node.get_closest_marker("granted")
@@ -198,7 +208,7 @@ async def workspace(clock, tmp_path: Path, request: pytest.FixtureRequest) -> As
 
 
 @pytest.mark.granted("groups:read")
-async def test_an_event_needs_the_scope_of_its_kind_of_channel(people, line) -> None:
+async def test_an_event_needs_the_scope_of_its_kind_of_channel(people: People, line: Line) -> None:
     """With `groups:read` alone the app hears of private channels, not of public ones; of its end in any case."""
     for name, is_private in (("open", False), ("hidden", True)):
         channel = (await people("channel", user="U0ANA", name=name, is_private=is_private))["channel"]
@@ -208,7 +218,7 @@ async def test_an_event_needs_the_scope_of_its_kind_of_channel(people, line) -> 
     assert [(await line.event())["type"] for _ in range(3)] == ["member_left_channel", "group_left", "tokens_revoked"]
 
 
-async def test_the_life_of_channels_outlives_a_restart(tmp_path, people_of) -> None:
+async def test_the_life_of_channels_outlives_a_restart(tmp_path: Path, people_of: type[People]) -> None:
     """Names, deletions and the installation are kept with the messages."""
     file = tmp_path / "workspace.ndjson"
     first = await Sandbox.start(data=file)

@@ -3,12 +3,16 @@
 import asyncio
 import gc
 import tracemalloc
+from typing import Any
 
+import aiohttp
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.arguments import Arguments
 from sandbox.server import Sandbox
 from sandbox.web import REMEMBERED_CALLS
+from tests.sandbox.conftest import Line
 
 PAGES = 1_000
 
@@ -18,7 +22,7 @@ def methods(workspace: Sandbox):
     return workspace._methods()
 
 
-def test_reading_leaves_nothing_behind(methods, workspace) -> None:
+def test_reading_leaves_nothing_behind(methods: Any, workspace: Sandbox) -> None:
     """A thousand pages of a thread of a thousand take no memory that stays."""
     root = methods["chat.postMessage"](Arguments({"channel": "C0HELP", "text": "root"}))["ts"]
     for n in range(1_000):
@@ -39,7 +43,7 @@ def test_reading_leaves_nothing_behind(methods, workspace) -> None:
     assert grown < 20_000
 
 
-async def test_the_list_of_calls_is_bounded(session, workspace) -> None:
+async def test_the_list_of_calls_is_bounded(session: aiohttp.ClientSession, workspace: Sandbox) -> None:
     """Only the last calls are remembered, however many there were."""
     calls = workspace._web.calls
     calls.extend({"method": "old"} for _ in range(REMEMBERED_CALLS))
@@ -48,7 +52,7 @@ async def test_the_list_of_calls_is_bounded(session, workspace) -> None:
     assert calls[-1]["method"] == "auth.test"
 
 
-async def test_a_flood_of_events_arrives_in_order(workspace, line) -> None:
+async def test_a_flood_of_events_arrives_in_order(workspace: Sandbox, line: Line) -> None:
     """Two thousand at once over one socket: each once, in the order in which they were said."""
 
     async def hear() -> list[str]:
@@ -62,7 +66,7 @@ async def test_a_flood_of_events_arrives_in_order(workspace, line) -> None:
     assert workspace._sockets._open == {}
 
 
-async def test_a_thread_is_paged_to_its_end(slack, methods) -> None:
+async def test_a_thread_is_paged_to_its_end(slack: AsyncWebClient, methods: Any) -> None:
     """Each reply once, whatever the page size."""
     root = (await slack.chat_postMessage(channel="C0HELP", text="root"))["ts"]
     for n in range(100):

@@ -1,6 +1,7 @@
 """An app's manifest, obeyed: its scopes, its events, its commands and shortcuts."""
 
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
@@ -10,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sandbox.manifest import Manifest, UnreadableManifest
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Clock, Line, People
 
 MANIFEST = """
 display_information: {name: Triage}
@@ -29,7 +31,7 @@ settings:
 
 
 @pytest.fixture
-async def workspace(clock, tmp_path: Path):
+async def workspace(clock: Clock, tmp_path: Path):
     """A workspace that obeys a manifest."""
     file = tmp_path / "manifest.yml"
     file.write_text(MANIFEST)
@@ -55,7 +57,9 @@ async def workspace(clock, tmp_path: Path):
         ("usergroups.users.list", {"usergroup": "S0ONCALL"}, "usergroups:read"),
     ],
 )
-async def test_a_method_without_its_scope_is_refused(slack, method, arguments, needed) -> None:
+async def test_a_method_without_its_scope_is_refused(
+    slack: AsyncWebClient, method: str, arguments: Any, needed: str
+) -> None:
     """The answer says what was needed and what the app has."""
     with pytest.raises(SlackApiError) as refused:
         await slack.api_call(method, json=arguments)
@@ -75,7 +79,9 @@ async def test_a_method_without_its_scope_is_refused(slack, method, arguments, n
         ("views.publish", {"user_id": "U0ANA", "view": {"type": "home", "blocks": []}}),
     ],
 )
-async def test_a_method_with_its_scope_is_open(slack, people, method, arguments) -> None:
+async def test_a_method_with_its_scope_is_open(
+    slack: AsyncWebClient, people: People, method: str, arguments: Any
+) -> None:
     """And each answer names the app's scopes in a header."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     arguments = {name: root if value == "root" else value for name, value in arguments.items()}
@@ -83,13 +89,13 @@ async def test_a_method_with_its_scope_is_open(slack, people, method, arguments)
     assert answer.headers["x-oauth-scopes"] == "channels:history,channels:read,chat:write,reactions:read"
 
 
-async def test_an_unknown_channel_is_told_as_such(slack) -> None:
+async def test_an_unknown_channel_is_told_as_such(slack: AsyncWebClient) -> None:
     """Any scope of the family is enough to learn that there is no such channel."""
     with pytest.raises(SlackApiError, match="channel_not_found"):
         await slack.conversations_history(channel="C0NOWHERE")
 
 
-async def test_only_subscribed_events_are_sent(people, line) -> None:
+async def test_only_subscribed_events_are_sent(people: People, line: Line) -> None:
     """Neither mentions nor removed reactions are in this manifest, and the scope of direct messages is not."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi @triage"))["ts"]
     await people("say", user="U0ANA", channel="D0ANA", text="psst")
@@ -102,7 +108,7 @@ async def test_only_subscribed_events_are_sent(people, line) -> None:
     assert heard[-1]["text"] == "last"
 
 
-async def test_people_are_offered_what_the_manifest_declares(people, session) -> None:
+async def test_people_are_offered_what_the_manifest_declares(people: People, session: aiohttp.ClientSession) -> None:
     """Commands with their hints, and shortcuts; nothing else can be given."""
     commands = await (await session.get("/human/commands")).json()
     offered = {"command": "/triage", "description": "The queue", "usage_hint": "status | help", "escapes": False}

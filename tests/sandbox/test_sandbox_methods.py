@@ -4,13 +4,17 @@ from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from sandbox.server import Sandbox
+from tests.sandbox.conftest import People
 
 SECTION = {"type": "section", "block_id": "s", "text": {"type": "mrkdwn", "text": "hi"}}
 METADATA = {"event_type": "triage_reply", "event_payload": {"draft_id": "d1"}}
 PEOPLE = ("U0ANA", "U0OPS", "U0ADMIN", "U0GUEST")
 
 
-async def test_posting_answers_with_the_stored_message(slack) -> None:
+async def test_posting_answers_with_the_stored_message(slack: AsyncWebClient) -> None:
     """A post is answered with what stands in the channel: escaped text, rich text, the bot's profile, its metadata."""
     posted = await slack.chat_postMessage(channel="#help-platform", text="1 < 2 & <@U0ANA>", metadata=METADATA)
     message = posted["message"]
@@ -24,14 +28,14 @@ async def test_posting_answers_with_the_stored_message(slack) -> None:
     assert message["metadata"] == METADATA
 
 
-async def test_ts_rise_while_the_clock_stands(slack) -> None:
+async def test_ts_rise_while_the_clock_stands(slack: AsyncWebClient) -> None:
     """Two messages never share a ts, however fast they come."""
     first = await slack.chat_postMessage(channel="C0HELP", text="a")
     second = await slack.chat_postMessage(channel="C0GENERAL", text="b")
     assert first["ts"] < second["ts"]
 
 
-async def test_blocks_get_ids_and_default_flags(slack) -> None:
+async def test_blocks_get_ids_and_default_flags(slack: AsyncWebClient) -> None:
     """Slack fills in what the app left out of its blocks."""
     blocks = [
         {"type": "section", "text": {"type": "mrkdwn", "text": "*hi*"}},
@@ -45,7 +49,7 @@ async def test_blocks_get_ids_and_default_flags(slack) -> None:
     assert actions["elements"][0]["text"]["emoji"] is True
 
 
-async def test_an_update_with_blocks_is_not_marked_as_edited(slack) -> None:
+async def test_an_update_with_blocks_is_not_marked_as_edited(slack: AsyncWebClient) -> None:
     """Only new text without blocks bears the mark, and takes the old blocks away."""
     ts = (await slack.chat_postMessage(channel="C0HELP", text="a", blocks=[SECTION]))["ts"]
     with_blocks = await slack.chat_update(channel="C0HELP", ts=ts, text="b", blocks=[SECTION])
@@ -55,7 +59,7 @@ async def test_an_update_with_blocks_is_not_marked_as_edited(slack) -> None:
     assert [block["type"] for block in with_text["message"]["blocks"]] == ["rich_text"]
 
 
-async def test_metadata_is_only_returned_when_asked_for(slack) -> None:
+async def test_metadata_is_only_returned_when_asked_for(slack: AsyncWebClient) -> None:
     """history and replies show metadata with include_all_metadata alone, and an update keeps it."""
     ts = (await slack.chat_postMessage(channel="C0HELP", text="a", metadata=METADATA))["ts"]
     await slack.chat_update(channel="C0HELP", ts=ts, text="b")
@@ -67,7 +71,7 @@ async def test_metadata_is_only_returned_when_asked_for(slack) -> None:
         assert full["messages"][0]["metadata"] == METADATA
 
 
-async def test_history_comes_in_pages_newest_first(slack) -> None:
+async def test_history_comes_in_pages_newest_first(slack: AsyncWebClient) -> None:
     """Following the cursor gives each root message once; replies are not among them."""
     sent = [(await slack.chat_postMessage(channel="C0HELP", text=str(n)))["ts"] for n in range(5)]
     await slack.chat_postMessage(channel="C0HELP", text="reply", thread_ts=sent[0])
@@ -91,7 +95,7 @@ async def test_history_comes_in_pages_newest_first(slack) -> None:
         ({"latest": 2, "inclusive": True, "limit": 1}, [2]),
     ],
 )
-async def test_history_between_bounds(slack, bounds: dict[str, Any], expected: list[int]) -> None:
+async def test_history_between_bounds(slack: AsyncWebClient, bounds: dict[str, Any], expected: list[int]) -> None:
     """oldest and latest shut their own message out unless inclusive is set."""
     sent = [(await slack.chat_postMessage(channel="C0HELP", text=str(n)))["ts"] for n in range(5)]
     named = {name: sent[value] if name in ("oldest", "latest") else value for name, value in bounds.items()}
@@ -99,7 +103,7 @@ async def test_history_between_bounds(slack, bounds: dict[str, Any], expected: l
     assert [message["text"] for message in page["messages"]] == [str(n) for n in expected]
 
 
-async def test_a_thread_begins_with_its_first_message(slack, people) -> None:
+async def test_a_thread_begins_with_its_first_message(slack: AsyncWebClient, people: People) -> None:
     """replies gives the root with its figures, then the replies from the oldest on, page by page."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     for n in range(3):
@@ -115,14 +119,14 @@ async def test_a_thread_begins_with_its_first_message(slack, people) -> None:
     assert rest["has_more"] is False
 
 
-async def test_a_message_without_replies_is_a_thread_of_one(slack) -> None:
+async def test_a_message_without_replies_is_a_thread_of_one(slack: AsyncWebClient) -> None:
     """Looking for replies before there are any gives the message alone."""
     ts = (await slack.chat_postMessage(channel="C0HELP", text="alone"))["ts"]
     thread = await slack.conversations_replies(channel="C0HELP", ts=ts)
     assert [message["ts"] for message in thread["messages"]] == [ts]
 
 
-async def test_conversations_of_the_bot(slack) -> None:
+async def test_conversations_of_the_bot(slack: AsyncWebClient) -> None:
     """Channels by default, direct messages when asked for, members by page."""
     channels = await slack.conversations_list()
     assert [each["name"] for each in channels["channels"]] == ["help-platform", "general"]
@@ -134,7 +138,7 @@ async def test_conversations_of_the_bot(slack) -> None:
     assert rest["response_metadata"]["next_cursor"] == ""
 
 
-async def test_direct_messages_are_opened_once(slack) -> None:
+async def test_direct_messages_are_opened_once(slack: AsyncWebClient) -> None:
     """Opening them again gives the same conversation and says so; a user id is as good as its id for posting."""
     opened = await slack.conversations_open(users="U0OPS")
     again = await slack.conversations_open(users=["U0OPS"])
@@ -144,7 +148,7 @@ async def test_direct_messages_are_opened_once(slack) -> None:
     assert posted["channel"] == opened["channel"]["id"]
 
 
-async def test_who_is_who(slack) -> None:
+async def test_who_is_who(slack: AsyncWebClient) -> None:
     """The seeded people, the bot and the team under their fixed ids."""
     assert (await slack.auth_test())["user_id"] == "U0TRIAGE"
     assert (await slack.users_info(user="U0OPS"))["user"]["profile"]["display_name"] == "Olu"
@@ -153,7 +157,7 @@ async def test_who_is_who(slack) -> None:
     assert (await slack.team_info())["team"]["domain"] == "sandbox"
 
 
-async def test_reactions_come_and_go(slack) -> None:
+async def test_reactions_come_and_go(slack: AsyncWebClient) -> None:
     """A reaction counts once for each who gave it."""
     ts = (await slack.chat_postMessage(channel="C0HELP", text="a"))["ts"]
     await slack.reactions_add(channel="C0HELP", timestamp=ts, name="eyes")
@@ -165,7 +169,7 @@ async def test_reactions_come_and_go(slack) -> None:
     assert "reactions" not in (await slack.reactions_get(channel="C0HELP", timestamp=ts))["message"]
 
 
-async def test_permalinks_are_local(slack, workspace) -> None:
+async def test_permalinks_are_local(slack: AsyncWebClient, workspace: Sandbox) -> None:
     """A permalink leads to the workspace's own page; that of a reply names its thread."""
     root = (await slack.chat_postMessage(channel="C0HELP", text="a"))["ts"]
     reply = (await slack.chat_postMessage(channel="C0HELP", text="b", thread_ts=root))["ts"]

@@ -1,6 +1,7 @@
 """Methods that fewer apps need: directory, schedule, streams, pins, unfurls, old dialogs, chats with an assistant."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,12 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Clock, Line, People
 
 Json = dict[str, Any]
 
 
-async def test_who_is_who(slack) -> None:
+async def test_who_is_who(slack: AsyncWebClient) -> None:
     """By email, by profile, by membership, by group."""
     assert (await slack.users_lookupByEmail(email="ANA@sandbox.example"))["user"]["id"] == "U0ANA"
     with pytest.raises(SlackApiError, match="users_not_found"):
@@ -29,7 +31,7 @@ async def test_who_is_who(slack) -> None:
     assert (await slack.emoji_list())["emoji"] == {}
 
 
-async def test_calls_without_a_token(workspace) -> None:
+async def test_calls_without_a_token(workspace: Sandbox) -> None:
     """api.test gives back what it was given; blocks.validate points at the fault."""
     client = AsyncWebClient(base_url=workspace.api_url)
     assert (await client.api_test(foo="bar"))["args"]["foo"] == "bar"
@@ -41,7 +43,7 @@ async def test_calls_without_a_token(workspace) -> None:
     assert faulty["errors"] == [{"message": "must be a valid enum value", "pointer": "/blocks/0/text/type"}]
 
 
-async def test_a_scheduled_message(people, slack, workspace, clock) -> None:
+async def test_a_scheduled_message(people: People, slack: AsyncWebClient, workspace: Sandbox, clock: Clock) -> None:
     """It comes when its time has come, unless it was taken back."""
     now = int(clock())
     kept = await slack.chat_scheduleMessage(channel="C0HELP", text="later", post_at=now + 60)
@@ -57,7 +59,7 @@ async def test_a_scheduled_message(people, slack, workspace, clock) -> None:
             await slack.chat_scheduleMessage(channel="C0HELP", text="a", post_at=post_at)
 
 
-async def test_a_stream(people, slack) -> None:
+async def test_a_stream(people: People, slack: AsyncWebClient) -> None:
     """A reply grows; once it is stopped nothing more is added."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="why?"))["ts"]
     place = {"channel": "C0HELP", "thread_ts": root}
@@ -79,7 +81,7 @@ async def test_a_stream(people, slack) -> None:
         await slack.chat_stopStream(channel="C0HELP", ts=root)
 
 
-async def test_pins_and_bookmarks(people, slack) -> None:
+async def test_pins_and_bookmarks(people: People, slack: AsyncWebClient) -> None:
     """A pin is there once; bookmarks there are none."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="read this"))["ts"]
     await slack.pins_add(channel="C0HELP", timestamp=ts)
@@ -92,7 +94,7 @@ async def test_pins_and_bookmarks(people, slack) -> None:
     assert (await slack.bookmarks_list(channel_id="C0HELP"))["bookmarks"] == []
 
 
-async def test_me_and_unfurls(people, slack, line) -> None:
+async def test_me_and_unfurls(people: People, slack: AsyncWebClient, line: Line) -> None:
     """/me has a subtype of its own; an unfurled link hangs on the message that has the link."""
     await slack.chat_meMessage(channel="C0HELP", text="is thinking")
     assert (await line.event())["subtype"] == "me_message"
@@ -103,7 +105,9 @@ async def test_me_and_unfurls(people, slack, line) -> None:
         await slack.chat_unfurl(channel="C0HELP", ts=ts, unfurls={"https://elsewhere.example": {"text": "a"}})
 
 
-async def test_attachments_are_kept(people, slack, line, buttons) -> None:
+async def test_attachments_are_kept(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """A message can consist of them, and what is in them can be pressed."""
     attachment = {"color": "#ff0000", "title": "Build 7", "text": "*red*", "blocks": buttons(again="b7")}
     posted = await slack.api_call("chat.postMessage", json={"channel": "C0HELP", "attachments": [attachment]})
@@ -116,7 +120,7 @@ async def test_attachments_are_kept(people, slack, line, buttons) -> None:
     assert "attachments" not in (await slack.conversations_history(channel="C0HELP"))["messages"][0]
 
 
-async def test_a_connection_is_cut(people_of, clock) -> None:
+async def test_a_connection_is_cut(people_of: type[People], clock: Clock) -> None:
     """The other company's people are out; frozen, the channel stays archived."""
     workspace = await Sandbox.start(clock=clock, shared=True)
     slack = AsyncWebClient(token="xoxb-sandbox", base_url=workspace.api_url)  # noqa: S106  # the public token
@@ -148,7 +152,7 @@ DIALOG = {
 }
 
 
-async def _dialog(people, slack, line) -> str:
+async def _dialog(people: People, slack: AsyncWebClient, line: Line) -> str:
     giving = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/ride"))
     payload = await line.payload()
     await giving
@@ -156,7 +160,7 @@ async def _dialog(people, slack, line) -> str:
     return (await people.view())["views"][-1]["id"]
 
 
-async def test_a_dialog_of_the_old_kind(people, slack, line) -> None:
+async def test_a_dialog_of_the_old_kind(people: People, slack: AsyncWebClient, line: Line) -> None:
     """It is filled in like any other, and told in the words of its time."""
     view = await _dialog(people, slack, line)
     asking = asyncio.create_task(people("suggest", user="U0ANA", action_id="kind"))
@@ -176,7 +180,7 @@ async def test_a_dialog_of_the_old_kind(people, slack, line) -> None:
     assert (await people.view())["views"] == []
 
 
-async def test_a_dialog_of_the_old_kind_is_cancelled(people, slack, line) -> None:
+async def test_a_dialog_of_the_old_kind_is_cancelled(people: People, slack: AsyncWebClient, line: Line) -> None:
     """The app hears of it where it asked to."""
     view = await _dialog(people, slack, line)
     closing = asyncio.create_task(people("close", user="U0ANA", view_id=view))
@@ -184,7 +188,7 @@ async def test_a_dialog_of_the_old_kind_is_cancelled(people, slack, line) -> Non
     await closing
 
 
-async def test_a_chat_with_an_assistant(people, slack, line) -> None:
+async def test_a_chat_with_an_assistant(people: People, slack: AsyncWebClient, line: Line) -> None:
     """It begins a thread in the direct messages; going elsewhere is told, too."""
     begun = await people("assistant", user="U0ANA", channel="C0HELP")
     thread = (await line.event())["assistant_thread"]
@@ -214,7 +218,7 @@ settings: {event_subscriptions: {bot_events: [message.im]}}
 """
 
 
-async def test_an_agent_has_no_assistant_threads(people_of, clock, tmp_path: Path) -> None:
+async def test_an_agent_has_no_assistant_threads(people_of: type[People], clock: Clock, tmp_path: Path) -> None:
     """Its manifest says which of the two it is; prompts in one of its threads are taken and not shown."""
     file = tmp_path / "manifest.yml"
     file.write_text(AGENT)
@@ -232,7 +236,9 @@ async def test_an_agent_has_no_assistant_threads(people_of, clock, tmp_path: Pat
     await workspace.close()
 
 
-async def test_a_session_that_works_can_be_stopped(people, slack, line, workspace) -> None:
+async def test_a_session_that_works_can_be_stopped(
+    people: People, slack: AsyncWebClient, line: Line, workspace: Sandbox
+) -> None:
     """By an event of Slack's own button, which no post, only its app or an hour takes away."""
     ts = (await people("say", user="U0ANA", channel="D0ANA", text="hi"))["ts"]
     await line.event()
@@ -263,7 +269,9 @@ async def test_a_session_that_works_can_be_stopped(people, slack, line, workspac
 
 
 @pytest.mark.parametrize(("view", "said"), [("agent_view", ""), ("assistant_view", "not_authorized")])
-async def test_a_session_without_stop(people_of, clock, tmp_path: Path, view: str, said: str) -> None:
+async def test_a_session_without_stop(
+    people_of: type[People], clock: Clock, tmp_path: Path, view: str, said: str
+) -> None:
     """An app that is not told of stops is warned, and shows none; one that is no agent has no sessions."""
     file = tmp_path / "manifest.yml"
     file.write_text(AGENT.replace("agent_view", view))
@@ -281,7 +289,7 @@ async def test_a_session_without_stop(people_of, clock, tmp_path: Path, view: st
 
 
 @pytest.mark.parametrize("method", ["setSuggestedPrompts", "setTitle"])
-async def test_prompts_and_titles_need_a_scope_of_their_own(clock, tmp_path: Path, method: str) -> None:
+async def test_prompts_and_titles_need_a_scope_of_their_own(clock: Clock, tmp_path: Path, method: str) -> None:
     """chat:write opens assistant.threads.setStatus alone."""
     file = tmp_path / "manifest.yml"
     file.write_text(AGENT.replace(', "assistant:write"', ""))

@@ -2,9 +2,13 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from tests.sandbox.conftest import Bot, People
 
 
 @pytest.mark.parametrize(
@@ -38,7 +42,7 @@ from slack_sdk.errors import SlackApiError
         ("home", {"user": "U0NOBODY"}, 404, "user_not_found"),
     ],
 )
-async def test_what_makes_no_sense_is_told_apart(people, path, body, status, error) -> None:
+async def test_what_makes_no_sense_is_told_apart(people: People, path: str, body: Any, status: int, error: Any) -> None:
     """What is not there is a 404, what makes no sense a 400, both in JSON."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     body = {name: ts if value == "anas" else value for name, value in body.items()}
@@ -47,14 +51,14 @@ async def test_what_makes_no_sense_is_told_apart(people, path, body, status, err
     assert error is None or answer["error"] == error
 
 
-async def test_a_body_that_is_no_json_object(people) -> None:
+async def test_a_body_that_is_no_json_object(people: People) -> None:
     """Bad JSON is named as such."""
     for body, error in (("{", "invalid_json"), ("[]", "json_not_object")):
         answer = await people.session.post("/human/say", data=body)
         assert (answer.status, (await answer.json())["error"]) == (400, error)
 
 
-async def test_the_view_shows_threads_reactions_and_edits(people, slack) -> None:
+async def test_the_view_shows_threads_reactions_and_edits(people: People, slack: AsyncWebClient) -> None:
     """Root messages stand at the top, replies inside them, each with what happened to it."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     metadata = {"event_type": "notice", "event_payload": {"kind": "notice"}}
@@ -72,14 +76,14 @@ async def test_the_view_shows_threads_reactions_and_edits(people, slack) -> None
     assert (reply["user"], reply["metadata"], reply["edited"]) == ("U0TRIAGE", metadata, False)
 
 
-async def test_direct_messages_are_private(people, slack) -> None:
+async def test_direct_messages_are_private(people: People, slack: AsyncWebClient) -> None:
     """Nobody sees another person's direct messages."""
     await slack.chat_postMessage(channel="U0OPS", text="for Olu")
     assert [each["text"] for each in await people.channel("U0OPS", "D0OPS")] == ["for Olu"]
     assert "for Olu" not in json.dumps(await people.view("U0ANA"))
 
 
-async def test_an_ephemeral_message_is_seen_by_one_person(people, slack) -> None:
+async def test_an_ephemeral_message_is_seen_by_one_person(people: People, slack: AsyncWebClient) -> None:
     """It stands in its place on one screen, in no history, and cannot be changed by its ts."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     await slack.chat_postMessage(channel="C0HELP", text="reply", thread_ts=root)
@@ -94,7 +98,7 @@ async def test_an_ephemeral_message_is_seen_by_one_person(people, slack) -> None
         await slack.chat_update(channel="C0HELP", ts=whole["message_ts"], text="louder")
 
 
-async def test_who_is_away_gets_no_ephemeral_message(people, slack) -> None:
+async def test_who_is_away_gets_no_ephemeral_message(people: People, slack: AsyncWebClient) -> None:
     """Slack says ok, and nothing is shown; back again, the next one is."""
     await people("presence", user="U0OPS", active=False)
     await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="missed")
@@ -103,7 +107,7 @@ async def test_who_is_away_gets_no_ephemeral_message(people, slack) -> None:
     assert [each["text"] for each in await people.channel("U0OPS")] == ["seen"]
 
 
-async def test_a_command_is_answered_at_once(people, bot) -> None:
+async def test_a_command_is_answered_at_once(people: People, bot: Bot) -> None:
     """The immediate answer is returned, and shown to that person alone."""
     bot.command = "the queue is empty"
     answer = await people("command", user="U0ANA", channel="C0HELP", command="/triage", text="status")
@@ -115,13 +119,13 @@ async def test_a_command_is_answered_at_once(people, bot) -> None:
 
 
 @pytest.mark.hasty
-async def test_a_command_nobody_acknowledges_times_out(people, bot) -> None:
+async def test_a_command_nobody_acknowledges_times_out(people: People, bot: Bot) -> None:
     """Slack says operation_timeout when the app does not answer in time."""
     answer = await people("command", user="U0ANA", channel="C0HELP", command="/triage")
     assert answer == {"ok": False, "error": "operation_timeout"}
 
 
-async def test_the_stream_begins_with_the_view_and_follows_it(people, slack) -> None:
+async def test_the_stream_begins_with_the_view_and_follows_it(people: People, slack: AsyncWebClient) -> None:
     """The first frame comes at once, the next when something changed for this person, many changes in one."""
     async with people.session.get("/human/stream", params={"user": "U0ANA"}) as stream:
         assert stream.content_type == "text/event-stream"
@@ -136,7 +140,7 @@ async def test_the_stream_begins_with_the_view_and_follows_it(people, slack) -> 
         assert len(frames) < 20
 
 
-async def _line(stream) -> bytes:
+async def _line(stream: Any) -> bytes:
     line = await asyncio.wait_for(stream.content.readuntil(b"\n\n"), 5)
     assert line.startswith(b"data: ")
     return line

@@ -1,12 +1,19 @@
 """Buttons and choices: what a press tells the app, and what it may answer."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
+from tests.sandbox.conftest import Bot, Clock, Line, People
 
-async def test_a_press_carries_all_the_app_needs(people, slack, line, buttons) -> None:
+
+async def test_a_press_carries_all_the_app_needs(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """The payload of a press in a thread is Slack's block_actions."""
     root = (await people("say", user="U0ANA", channel="C0HELP", text="question"))["ts"]
     card = await slack.chat_postMessage(channel="C0HELP", text="card", thread_ts=root, blocks=buttons(approve="d1"))
@@ -46,14 +53,18 @@ async def test_a_press_carries_all_the_app_needs(people, slack, line, buttons) -
         {"user": "U0ANA", "action_id": "approve"},
     ],
 )
-async def test_a_button_that_is_not_there_cannot_be_pressed(people, slack, buttons, wish) -> None:
+async def test_a_button_that_is_not_there_cannot_be_pressed(
+    people: People, slack: AsyncWebClient, buttons: Callable[..., list[dict[str, Any]]], wish: Any
+) -> None:
     """Wrong action, value, place or person: the answer is 404, and the app hears nothing."""
     await slack.chat_postMessage(channel="U0OPS", text="card", blocks=buttons(approve="d1"))
     status, answer = await people.answer("/human/press", {"user": "U0OPS", **wish})
     assert (status, answer) == (404, {"ok": False, "error": "button_not_found"})
 
 
-async def test_the_newest_button_is_pressed(people, slack, bot, buttons) -> None:
+async def test_the_newest_button_is_pressed(
+    people: People, slack: AsyncWebClient, bot: Bot, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """Of two cards with the same action the newer one is meant, unless the value names the older."""
     for value in ("old", "new"):
         await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(approve=value))
@@ -63,7 +74,9 @@ async def test_the_newest_button_is_pressed(people, slack, bot, buttons) -> None
     assert pressed == ["new", "old"]
 
 
-async def test_a_press_under_an_ephemeral_message_has_no_message(people, slack, line, buttons) -> None:
+async def test_a_press_under_an_ephemeral_message_has_no_message(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """Slack leaves the message out; only the response_url can change it."""
     await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="psst", blocks=buttons(dismiss="d1"))
     pressing = asyncio.create_task(people("press", user="U0OPS", action_id="dismiss"))
@@ -79,7 +92,9 @@ async def test_a_press_under_an_ephemeral_message_has_no_message(people, slack, 
     assert await people.channel("U0OPS") == []
 
 
-async def test_a_response_url_serves_five_times_in_half_an_hour(people, slack, line, buttons, clock) -> None:
+async def test_a_response_url_serves_five_times_in_half_an_hour(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]], clock: Clock
+) -> None:
     """After that the app has to find another way."""
     await slack.chat_postEphemeral(channel="C0HELP", user="U0OPS", text="psst", blocks=buttons(dismiss="d1"))
     urls = []
@@ -93,7 +108,7 @@ async def test_a_response_url_serves_five_times_in_half_an_hour(people, slack, l
     assert (await AsyncWebhookClient(urls[1]).send(text="hi")).status_code == 404
 
 
-async def test_a_choice_is_pressed_by_its_value(people, slack, bot) -> None:
+async def test_a_choice_is_pressed_by_its_value(people: People, slack: AsyncWebClient, bot: Bot) -> None:
     """A select carries the chosen option, a user select the chosen person."""
     option = {"text": {"type": "plain_text", "text": "Now"}, "value": "now"}
     elements = [
@@ -111,13 +126,17 @@ async def test_a_choice_is_pressed_by_its_value(people, slack, bot) -> None:
 
 
 @pytest.mark.hasty
-async def test_a_press_nobody_acknowledges(people, slack, buttons) -> None:
+async def test_a_press_nobody_acknowledges(
+    people: People, slack: AsyncWebClient, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """The press itself went through; the app did not answer."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(approve="d1"))
     assert await people("press", user="U0ANA", action_id="approve") == {"ok": True, "acked": False}
 
 
-async def test_every_element_carries_its_own_value(people, slack, line, every_element) -> None:
+async def test_every_element_carries_its_own_value(
+    people: People, slack: AsyncWebClient, line: Line, every_element: tuple[list[dict[str, Any]], dict[str, Any]]
+) -> None:
     """Under the key that Slack uses for its kind, and again in the state of the message."""
     blocks, presses = every_element
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=blocks)
@@ -152,7 +171,7 @@ async def test_every_element_carries_its_own_value(people, slack, line, every_el
     }
 
 
-async def test_feedback_is_given_by_one_of_two_buttons(people, slack, line) -> None:
+async def test_feedback_is_given_by_one_of_two_buttons(people: People, slack: AsyncWebClient, line: Line) -> None:
     """The value tells the good half from the bad one."""
     halves = {
         f"{name}_button": {"text": {"type": "plain_text", "text": name}, "value": name}
@@ -167,7 +186,7 @@ async def test_feedback_is_given_by_one_of_two_buttons(people, slack, line) -> N
         await pressing
 
 
-async def test_a_shortcut_on_a_message(people, line) -> None:
+async def test_a_shortcut_on_a_message(people: People, line: Line) -> None:
     """It carries the whole message, a trigger and a way to answer."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     await line.event()
@@ -181,7 +200,7 @@ async def test_a_shortcut_on_a_message(people, line) -> None:
     assert (await people.answer("/human/shortcut", body))[0] == 404
 
 
-async def test_a_global_shortcut(people, line) -> None:
+async def test_a_global_shortcut(people: People, line: Line) -> None:
     """Without a message it belongs to no place."""
     taking = asyncio.create_task(people("shortcut", user="U0OPS", callback_id="new"))
     payload = await line.payload()

@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
@@ -11,19 +13,20 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sandbox.rates import METHODS, POSTS_BURST, TIERS
 from sandbox.seed import BOT_TOKEN
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Clock, People
 
 PUBLISHED = Path(__file__).resolve().parents[2].parent / "shared/data/slack/rate_limit_tiers.json"
 
 
 @pytest.fixture
-async def workspace(clock):
+async def workspace(clock: Clock):
     """A workspace that counts."""
     running = await Sandbox.start(clock=clock, rate_limits=True)
     yield running
     await running.close()
 
 
-async def _until_refused(session, method: str, **arguments: str) -> tuple[int, str]:
+async def _until_refused(session: aiohttp.ClientSession, method: str, **arguments: str) -> tuple[int, str]:
     """How many calls pass, and what the refusal says of the time to wait."""
     for passed in range(1_000):
         answer = await session.post(f"/api/{method}", json=arguments, headers={"Authorization": f"Bearer {BOT_TOKEN}"})
@@ -41,7 +44,9 @@ async def _until_refused(session, method: str, **arguments: str) -> tuple[int, s
         ("users.info", {"user": "U0ANA"}, 100),
     ],
 )
-async def test_a_tier_allows_so_many_calls_a_minute(slack, session, clock, method, arguments, calls) -> None:
+async def test_a_tier_allows_so_many_calls_a_minute(
+    slack: AsyncWebClient, session: aiohttp.ClientSession, clock: Clock, method: str, arguments: Any, calls: int
+) -> None:
     """Then 429 with the seconds to wait; other methods go on; a minute later it is open again."""
     assert await _until_refused(session, method, **arguments) == (calls, "60")
     await slack.team_info()
@@ -53,7 +58,9 @@ async def test_a_tier_allows_so_many_calls_a_minute(slack, session, clock, metho
     await slack.api_call(method, json=arguments)
 
 
-async def test_a_channel_takes_a_burst_and_then_a_post_a_second(slack, session, clock) -> None:
+async def test_a_channel_takes_a_burst_and_then_a_post_a_second(
+    slack: AsyncWebClient, session: aiohttp.ClientSession, clock: Clock
+) -> None:
     """Each channel for itself."""
     assert await _until_refused(session, "chat.postMessage", channel="C0HELP", text="a") == (POSTS_BURST, "1")
     await slack.chat_postMessage(channel="C0GENERAL", text="a")
@@ -63,7 +70,9 @@ async def test_a_channel_takes_a_burst_and_then_a_post_a_second(slack, session, 
         await slack.chat_postMessage(channel="C0HELP", text="a")
 
 
-async def test_the_limits_move_with_the_workspaces_clock(slack, session, people) -> None:
+async def test_the_limits_move_with_the_workspaces_clock(
+    slack: AsyncWebClient, session: aiohttp.ClientSession, people: People
+) -> None:
     """POST /clock opens what is shut."""
     await _until_refused(session, "users.list")
     await people.answer("/clock", {"advance": 60})
@@ -85,7 +94,7 @@ def test_every_tier_of_a_method_has_a_figure() -> None:
     assert set(METHODS.values()) <= set(TIERS)
 
 
-def test_every_method_has_a_tier(workspace_methods) -> None:
+def test_every_method_has_a_tier(workspace_methods: Any) -> None:
     """What the workspace answers is what it can limit; of blocks.validate Slack publishes no tier."""
     assert set(METHODS) == workspace_methods - {"blocks.validate"}
 

@@ -4,14 +4,17 @@ import asyncio
 
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from tests.sandbox.conftest import Line, People
 
 
-async def _types(line, count: int) -> list[str]:
+async def _types(line: Line, count: int) -> list[str]:
     events = [await line.event() for _ in range(count)]
     return [event.get("subtype", event["type"]) for event in events]
 
 
-async def test_the_bot_makes_a_channel(slack, line) -> None:
+async def test_the_bot_makes_a_channel(slack: AsyncWebClient, line: Line) -> None:
     """It is the first in it, and hears of its making."""
     made = (await slack.conversations_create(name="incident-7"))["channel"]
     assert (made["name"], made["creator"], made["is_member"]) == ("incident-7", "U0TRIAGE", True)
@@ -31,13 +34,13 @@ async def test_the_bot_makes_a_channel(slack, line) -> None:
         ("--", "invalid_name_punctuation"),
     ],
 )
-async def test_a_channels_name_has_rules(slack, name: str, error: str) -> None:
+async def test_a_channels_name_has_rules(slack: AsyncWebClient, name: str, error: str) -> None:
     """Slack has an error for each."""
     with pytest.raises(SlackApiError, match=error):
         await slack.conversations_create(name=name)
 
 
-async def test_the_bot_joins_a_public_channel(people, slack, line) -> None:
+async def test_the_bot_joins_a_public_channel(people: People, slack: AsyncWebClient, line: Line) -> None:
     """Before that it can know of the channel, but neither read nor write nor hear."""
     channel = (await people("channel", user="U0ANA", name="quiet"))["channel"]
     assert (await line.event())["type"] == "channel_created"
@@ -55,7 +58,7 @@ async def test_the_bot_joins_a_public_channel(people, slack, line) -> None:
     assert again["warning"] == "already_in_channel"
 
 
-async def test_a_person_joins_and_the_app_hears_of_it(people, slack, line) -> None:
+async def test_a_person_joins_and_the_app_hears_of_it(people: People, slack: AsyncWebClient, line: Line) -> None:
     """The event, and Slack's own line in the channel."""
     channel = (await slack.conversations_create(name="open"))["channel"]["id"]
     await people("join", user="U0OPS", channel=channel)
@@ -67,7 +70,7 @@ async def test_a_person_joins_and_the_app_hears_of_it(people, slack, line) -> No
         await slack.chat_postEphemeral(channel=channel, user="U0ANA", text="a")
 
 
-async def test_a_private_channel_is_for_its_members(people, slack, line) -> None:
+async def test_a_private_channel_is_for_its_members(people: People, slack: AsyncWebClient, line: Line) -> None:
     """Nobody else can know of it; who is invited hears as `group`."""
     channel = (await people("channel", user="U0ANA", name="secret", is_private=True))["channel"]
     for call in (slack.conversations_info, slack.conversations_join):
@@ -84,7 +87,7 @@ async def test_a_private_channel_is_for_its_members(people, slack, line) -> None
     assert (status, answer["error"]) == (400, "already_in_channel")
 
 
-async def test_an_archived_channel_is_shut(people, slack, line) -> None:
+async def test_an_archived_channel_is_shut(people: People, slack: AsyncWebClient, line: Line) -> None:
     """It can be read, and nothing more."""
     channel = (await slack.conversations_create(name="old"))["channel"]["id"]
     await slack.chat_postMessage(channel=channel, text="last words")
@@ -103,26 +106,26 @@ async def test_an_archived_channel_is_shut(people, slack, line) -> None:
 @pytest.mark.parametrize(
     ("channel", "error"), [("C0GENERAL", "cant_archive_general"), ("D0ANA", "method_not_supported_for_channel_type")]
 )
-async def test_what_cannot_be_archived(slack, channel: str, error: str) -> None:
+async def test_what_cannot_be_archived(slack: AsyncWebClient, channel: str, error: str) -> None:
     """The general channel, and direct messages."""
     with pytest.raises(SlackApiError, match=error):
         await slack.conversations_archive(channel=channel)
 
 
-async def test_unknown_kinds_of_channels_are_refused(slack) -> None:
+async def test_unknown_kinds_of_channels_are_refused(slack: AsyncWebClient) -> None:
     """A typo in `types` is no empty list."""
     with pytest.raises(SlackApiError, match="invalid_types"):
         await slack.conversations_list(types="public")
 
 
-async def test_the_seeded_user_group(slack) -> None:
+async def test_the_seeded_user_group(slack: AsyncWebClient) -> None:
     """Its members are the operator and the admin."""
     assert (await slack.usergroups_users_list(usergroup="S0ONCALL"))["users"] == ["U0OPS", "U0ADMIN"]
     with pytest.raises(SlackApiError, match="no_such_subteam"):
         await slack.usergroups_users_list(usergroup="S0NONE")
 
 
-async def test_a_command_where_the_bot_is_not(people, line) -> None:
+async def test_a_command_where_the_bot_is_not(people: People, line: Line) -> None:
     """A slash command works in any channel; its answer needs no membership."""
     channel = (await people("channel", user="U0ANA", name="elsewhere"))["channel"]
     await line.event()

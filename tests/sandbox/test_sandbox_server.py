@@ -4,17 +4,20 @@ import asyncio
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.__main__ import main
 from sandbox.pages import FOLDER
 from sandbox.server import PortTaken, Sandbox
+from tests.sandbox.conftest import People
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "192.168.0.1"])
-async def test_a_foreign_host_is_refused(session, host: str) -> None:
+async def test_a_foreign_host_is_refused(session: aiohttp.ClientSession, host: str) -> None:
     """A name that was pointed at this machine does not open the door."""
     for path in ("/", "/human/view?user=U0ANA", "/api/auth.test", "/calls"):
         answer = await session.get(path, headers={"Host": host})
@@ -23,20 +26,20 @@ async def test_a_foreign_host_is_refused(session, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost:9", "[::1]:9", "LOCALHOST"])
-async def test_loopback_hosts_are_let_in(session, host: str) -> None:
+async def test_loopback_hosts_are_let_in(session: aiohttp.ClientSession, host: str) -> None:
     """This machine's own names do, whatever the port."""
     assert (await session.get("/", headers={"Host": host})).status == 200
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1"])
-async def test_another_pages_origin_is_refused(people, slack, origin: str) -> None:
+async def test_another_pages_origin_is_refused(people: People, slack: AsyncWebClient, origin: str) -> None:
     """A page from elsewhere can neither speak for a person nor order faults."""
     for path in ("/human/say", "/faults", "/api/auth.test"):
         assert (await people.answer(path, {}, Origin=origin))[0] == 403
     assert await people.channel() == []
 
 
-async def test_the_own_page_is_let_in(people, workspace) -> None:
+async def test_the_own_page_is_let_in(people: People, workspace: Sandbox) -> None:
     """The workspace's own origin may do everything; links from elsewhere lead to the page alone."""
     body = {"user": "U0ANA", "channel": "C0HELP", "text": "hi"}
     own = {"Origin": workspace.url, "Sec-Fetch-Site": "same-origin"}
@@ -52,7 +55,7 @@ async def test_only_loopback_is_listened_on() -> None:
         await Sandbox.start(host="0.0.0.0")  # noqa: S104  # what is refused here
 
 
-async def test_a_taken_port_has_a_name(workspace) -> None:
+async def test_a_taken_port_has_a_name(workspace: Sandbox) -> None:
     """The second workspace on a port is told so."""
     with pytest.raises(PortTaken, match=str(workspace.port)):
         await Sandbox.start(port=workspace.port)
@@ -82,7 +85,7 @@ async def test_the_command_says_where_it_is_and_ends_when_told(tmp_path: Path) -
     assert (process.returncode, errors) == (0, b"")
 
 
-async def test_the_command_on_a_taken_port(workspace) -> None:
+async def test_the_command_on_a_taken_port(workspace: Sandbox) -> None:
     """One clear line on stderr, and exit 2."""
     process, _ = await _run("--port", str(workspace.port))
     _, errors = await asyncio.wait_for(process.communicate(), 10)
@@ -90,7 +93,7 @@ async def test_the_command_on_a_taken_port(workspace) -> None:
     assert errors.decode() == f"sandbox: port {workspace.port} is taken by another program\n"
 
 
-async def test_the_page_and_its_permalinks_are_served_strictly(session) -> None:
+async def test_the_page_and_its_permalinks_are_served_strictly(session: aiohttp.ClientSession) -> None:
     """The page comes from here alone: no inline code, nothing from elsewhere, in no frame."""
     for path in ("/", "/archives/C0HELP", "/archives/C0HELP/p1700000000000000?thread_ts=1.0&cid=C0HELP"):
         answer = await session.get(path)
@@ -122,7 +125,7 @@ def test_the_page_never_parses_text_as_html(script: Path) -> None:
         (["--manifest", "/nowhere/manifest.yml"], "/nowhere/manifest.yml"),
     ],
 )
-def test_the_command_refuses_what_it_cannot_do(arguments: list[str], complaint: str, capsys) -> None:
+def test_the_command_refuses_what_it_cannot_do(arguments: list[str], complaint: str, capsys: Any) -> None:
     """One line on stderr, and exit 2; nothing was started."""
     assert main(["--port", "0", *arguments]) == 2
     assert complaint in capsys.readouterr().err

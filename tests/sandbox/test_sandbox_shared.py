@@ -1,12 +1,17 @@
 """People of other companies, shared channels, an Enterprise Grid, and accounts that are gone."""
 
 import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Clock, Line, People
 
 AUTHORIZATION = {
     "enterprise_id": None,
@@ -18,7 +23,7 @@ AUTHORIZATION = {
 
 
 @pytest.fixture
-async def workspace(clock, request: pytest.FixtureRequest):
+async def workspace(clock: Clock, request: pytest.FixtureRequest):
     """A workspace with a partner's company beside it, or what a test's `founding` mark says."""
     wish = request.node.get_closest_marker("founding")
     running = await Sandbox.start(clock=clock, **(wish.kwargs if wish else {"shared": True}))
@@ -26,13 +31,13 @@ async def workspace(clock, request: pytest.FixtureRequest):
     await running.close()
 
 
-async def _until(line, kind: str) -> dict:
+async def _until(line: Line, kind: str) -> dict:
     while (payload := await line.payload())["event"]["type"] != kind:
         pass
     return payload
 
 
-async def test_a_message_of_another_company_names_both_teams(people, line) -> None:
+async def test_a_message_of_another_company_names_both_teams(people: People, line: Line) -> None:
     """The wrapper's team is the author's, the authorization and the context are the app's."""
     await people("say", user="U0RITA", channel="C0SHARED", text="does it fail for you, too?")
     payload = await line.payload()
@@ -48,7 +53,7 @@ async def test_a_message_of_another_company_names_both_teams(people, line) -> No
     assert (event["user_profile"]["real_name"], event["user_profile"]["team"]) == ("Rita", "T0PARTNER")
 
 
-async def test_a_mention_by_another_company_is_told_as_the_apps_own_team(people, line) -> None:
+async def test_a_mention_by_another_company_is_told_as_the_apps_own_team(people: People, line: Line) -> None:
     """In app_mention `team` is the installation's, and `user_team` the author's."""
     await people("say", user="U0RITA", channel="C0SHARED", text="@Triage why?")
     payload = await _until(line, "app_mention")
@@ -57,7 +62,7 @@ async def test_a_mention_by_another_company_is_told_as_the_apps_own_team(people,
     assert "context_team_id" not in payload
 
 
-async def test_ones_own_people_in_a_shared_channel(people, slack, line) -> None:
+async def test_ones_own_people_in_a_shared_channel(people: People, slack: AsyncWebClient, line: Line) -> None:
     """Their messages have no `user_team`, yet the channel is external; its history is as its events."""
     await people("say", user="U0ANA", channel="C0SHARED", text="we look")
     payload = await line.payload()
@@ -68,14 +73,14 @@ async def test_ones_own_people_in_a_shared_channel(people, slack, line) -> None:
     assert (newest["team"], newest["user_team"]) == ("T0PARTNER", "T0PARTNER")
 
 
-async def test_a_channel_of_one_team_is_not_external(people, line) -> None:
+async def test_a_channel_of_one_team_is_not_external(people: People, line: Line) -> None:
     """Nothing of the second company shows in a channel that is not shared."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
     payload = await line.payload()
     assert (payload["is_ext_shared_channel"], "context_team_id" in payload) == (False, False)
 
 
-async def test_a_shared_channel_says_with_whom(slack) -> None:
+async def test_a_shared_channel_says_with_whom(slack: AsyncWebClient) -> None:
     """conversations.info names host and connected teams; the list names the teams only."""
     info = (await slack.conversations_info(channel="C0SHARED"))["channel"]
     assert {key: info[key] for key in ("is_shared", "is_ext_shared", "is_org_shared")} == {
@@ -90,7 +95,7 @@ async def test_a_shared_channel_says_with_whom(slack) -> None:
     assert "connected_team_ids" not in listed["C0SHARED"]
 
 
-async def test_little_is_told_of_people_of_another_company(people, slack) -> None:
+async def test_little_is_told_of_people_of_another_company(people: People, slack: AsyncWebClient) -> None:
     """No address, no role, no locale; `is_stranger` only while no channel is shared with them."""
     rita = (await slack.users_info(user="U0RITA", include_locale=True))["user"]
     assert (rita["team_id"], rita["is_stranger"], rita["profile"]["team"]) == ("T0PARTNER", False, "T0PARTNER")
@@ -103,7 +108,7 @@ async def test_little_is_told_of_people_of_another_company(people, slack) -> Non
     assert "U0RITA" in (await slack.conversations_members(channel="C0SHARED"))["members"]
 
 
-async def test_direct_messages_need_a_common_channel(people, slack) -> None:
+async def test_direct_messages_need_a_common_channel(people: People, slack: AsyncWebClient) -> None:
     """The app can write to external people of its channels, and to no stranger."""
     assert (await slack.conversations_open(users="U0RITA"))["channel"]["id"] == "D0RITA"
     stranger = (await people("person", name="Otto", team="T0PARTNER"))["id"]
@@ -114,7 +119,7 @@ async def test_direct_messages_need_a_common_channel(people, slack) -> None:
     assert (await people.view(stranger))["dms"] == []
 
 
-async def test_external_people_see_the_shared_channel_alone(people) -> None:
+async def test_external_people_see_the_shared_channel_alone(people: People) -> None:
     """Public channels of the app's company are not theirs to see or to join."""
     assert [each["name"] for each in (await people.view("U0RITA"))["channels"]] == ["shared-partner"]
     assert await people.answer("/human/join", {"user": "U0RITA", "channel": "C0HELP"}) == (
@@ -125,7 +130,9 @@ async def test_external_people_see_the_shared_channel_alone(people) -> None:
     assert (status, answer["error"]) == (404, "user_team_not_in_channel")
 
 
-async def test_a_press_carries_the_team_of_who_pressed(people, slack, line, buttons) -> None:
+async def test_a_press_carries_the_team_of_who_pressed(
+    people: People, slack: AsyncWebClient, line: Line, buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """Anybody who sees a button may press it; the app learns of which team they are."""
     await slack.chat_postMessage(channel="C0SHARED", text="a", blocks=buttons(approve="d1"))
     await line.payload()
@@ -136,7 +143,7 @@ async def test_a_press_carries_the_team_of_who_pressed(people, slack, line, butt
     assert payload["user"]["team_id"] == "T0PARTNER"
 
 
-async def test_commands_and_shortcuts_are_not_shared(people) -> None:
+async def test_commands_and_shortcuts_are_not_shared(people: People) -> None:
     """Slack offers an app's commands and shortcuts to the company that installed it, and to no other."""
     ts = (await people("say", user="U0ANA", channel="C0SHARED", text="hi"))["ts"]
     command = {"user": "U0RITA", "channel": "C0SHARED", "command": "/triage"}
@@ -146,7 +153,7 @@ async def test_commands_and_shortcuts_are_not_shared(people) -> None:
 
 
 @pytest.mark.founding
-async def test_a_second_company_made_by_program(people, slack, line) -> None:
+async def test_a_second_company_made_by_program(people: People, slack: AsyncWebClient, line: Line) -> None:
     """A team, a person of it, a channel shared with it, and an invitation into that channel."""
     team = (await people("team", name="Acme"))["id"]
     rosa = (await people("person", name="Rosa", role="guest", team=team))["id"]
@@ -166,7 +173,7 @@ async def test_a_second_company_made_by_program(people, slack, line) -> None:
 
 
 @pytest.mark.founding(grid=True)
-async def test_a_sister_workspace_is_the_same_company(people, slack, line) -> None:
+async def test_a_sister_workspace_is_the_same_company(people: People, slack: AsyncWebClient, line: Line) -> None:
     """Its people name the Enterprise Grid, and a channel of both is no external one."""
     assert (await slack.auth_test())["enterprise_id"] == "E0SANDBOX"
     sia = (await slack.users_info(user="U0SIA"))["user"]
@@ -189,7 +196,7 @@ async def test_a_sister_workspace_is_the_same_company(people, slack, line) -> No
     assert (command["team_id"], command["enterprise_id"]) == ("T0SISTER", "E0SANDBOX")
 
 
-async def test_a_guest_is_told_by_kind(people, slack) -> None:
+async def test_a_guest_is_told_by_kind(people: People, slack: AsyncWebClient) -> None:
     """A guest of several channels is restricted, one of a single channel ultra restricted, too."""
     for role, expected in (
         ("guest", (True, False)),
@@ -201,7 +208,7 @@ async def test_a_guest_is_told_by_kind(people, slack) -> None:
         assert (user["is_restricted"], user["is_ultra_restricted"]) == expected
 
 
-async def test_a_deactivated_person_cannot_be_written_to(people, slack, line) -> None:
+async def test_a_deactivated_person_cannot_be_written_to(people: People, slack: AsyncWebClient, line: Line) -> None:
     """users.info says deleted, user_change tells the app, and direct messages are refused."""
     await people("deactivate", who="U0OPS")
     event = await line.event()
@@ -222,7 +229,7 @@ async def test_a_deactivated_person_cannot_be_written_to(people, slack, line) ->
     await slack.chat_postMessage(channel="U0OPS", text="a card")
 
 
-async def test_a_bot_takes_no_direct_messages(slack) -> None:
+async def test_a_bot_takes_no_direct_messages(slack: AsyncWebClient) -> None:
     """Neither by its name as a channel nor by conversations.open."""
     with pytest.raises(SlackApiError, match="cannot_dm_bot"):
         await slack.chat_postMessage(channel="U0ALERTS", text="a")
@@ -230,7 +237,7 @@ async def test_a_bot_takes_no_direct_messages(slack) -> None:
         await slack.conversations_open(users="U0ALERTS")
 
 
-async def test_people_teams_and_shared_channels_outlive_a_restart(tmp_path, people_of) -> None:
+async def test_people_teams_and_shared_channels_outlive_a_restart(tmp_path: Path, people_of: type[People]) -> None:
     """With a data file the second company is still there."""
     file = tmp_path / "workspace.ndjson"
     first = await Sandbox.start(data=file)
@@ -262,7 +269,7 @@ async def test_people_teams_and_shared_channels_outlive_a_restart(tmp_path, peop
         ("deactivate", {"who": "U0TRIAGE"}, "user_is_a_bot"),
     ],
 )
-async def test_what_cannot_be_administered(people, act, body, error) -> None:
+async def test_what_cannot_be_administered(people: People, act: str, body: Any, error: str) -> None:
     """Each refusal names its reason."""
     status, answer = await people.answer(f"/human/{act}", body)
     assert (status >= 400, answer["error"]) == (True, error)

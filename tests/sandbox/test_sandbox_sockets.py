@@ -1,6 +1,8 @@
 """Socket Mode: connections, acknowledgements, and what happens without them."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Any
 
 import aiohttp
 import pytest
@@ -9,9 +11,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sandbox import delivery
 from sandbox.seed import APP_TOKEN
 from sandbox.server import Sandbox
+from tests.sandbox.conftest import Bot, Clock, Line, People
 
 
-async def test_hello_then_events(people, workspace, session) -> None:
+async def test_hello_then_events(people: People, workspace: Sandbox, session: aiohttp.ClientSession) -> None:
     """A connection opens with hello, then each envelope has an id of its own."""
     client = AsyncWebClient(base_url=workspace.api_url)
     url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
@@ -25,7 +28,7 @@ async def test_hello_then_events(people, workspace, session) -> None:
         assert frame["envelope_id"]
 
 
-async def test_a_ticket_opens_one_connection(workspace, session) -> None:
+async def test_a_ticket_opens_one_connection(workspace: Sandbox, session: aiohttp.ClientSession) -> None:
     """The address from apps.connections.open works once; a made-up one never."""
     client = AsyncWebClient(base_url=workspace.api_url)
     url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
@@ -35,7 +38,7 @@ async def test_a_ticket_opens_one_connection(workspace, session) -> None:
                 await session.ws_connect(refused)
 
 
-async def test_pings_are_answered_with_their_own_words(line) -> None:
+async def test_pings_are_answered_with_their_own_words(line: Line) -> None:
     """The Python client compares the pong with the ping it sent."""
     session = line.socket
     await session.ping(b"sdk-ping-pong:1.5")
@@ -44,7 +47,7 @@ async def test_pings_are_answered_with_their_own_words(line) -> None:
     assert not session.closed
 
 
-async def test_each_payload_goes_to_one_connection(people, dial) -> None:
+async def test_each_payload_goes_to_one_connection(people: People, dial: Callable[[], Any]) -> None:
     """Two connections share the payloads between them."""
     lines = [await dial(), await dial()]
     for n in range(4):
@@ -53,7 +56,9 @@ async def test_each_payload_goes_to_one_connection(people, dial) -> None:
     assert sorted(text for texts in heard for text in texts) == ["0", "1", "2", "3"]
 
 
-async def test_the_eleventh_connection_is_sent_away(dial, workspace, session) -> None:
+async def test_the_eleventh_connection_is_sent_away(
+    dial: Callable[[], Any], workspace: Sandbox, session: aiohttp.ClientSession
+) -> None:
     """Slack allows ten connections for each app."""
     lines = [await dial() for _ in range(10)]
     client = AsyncWebClient(base_url=workspace.api_url)
@@ -65,7 +70,7 @@ async def test_the_eleventh_connection_is_sent_away(dial, workspace, session) ->
 
 
 @pytest.mark.hasty
-async def test_an_event_that_is_not_acknowledged_comes_again(people, line) -> None:
+async def test_an_event_that_is_not_acknowledged_comes_again(people: People, line: Line) -> None:
     """The same envelope comes again with its attempt and the reason, and after the acknowledgement no more."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
     first, second = await line.frame(), await line.frame()
@@ -78,7 +83,7 @@ async def test_an_event_that_is_not_acknowledged_comes_again(people, line) -> No
 
 
 @pytest.mark.hasty
-async def test_after_the_last_attempt_slack_gives_an_event_up(people, line) -> None:
+async def test_after_the_last_attempt_slack_gives_an_event_up(people: People, line: Line) -> None:
     """Three retries, then silence."""
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
     assert [(await line.frame())["retry_attempt"] for _ in range(4)] == [0, 1, 2, 3]
@@ -86,7 +91,7 @@ async def test_after_the_last_attempt_slack_gives_an_event_up(people, line) -> N
         await asyncio.wait_for(line.socket.receive(), 0.3)
 
 
-async def test_an_event_under_a_dying_connection_comes_again(people, dial) -> None:
+async def test_an_event_under_a_dying_connection_comes_again(people: People, dial: Callable[[], Any]) -> None:
     """What a lost connection carried goes to the next one."""
     first = await dial()
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
@@ -97,7 +102,7 @@ async def test_an_event_under_a_dying_connection_comes_again(people, dial) -> No
     assert (again["retry_attempt"], again["retry_reason"]) == (1, "connection_failed")
 
 
-async def test_events_wait_for_a_connection(people, dial) -> None:
+async def test_events_wait_for_a_connection(people: People, dial: Callable[[], Any]) -> None:
     """What happens while the app is away is delivered in order once it is back."""
     for n in range(3):
         await people("say", user="U0ANA", channel="C0HELP", text=str(n))
@@ -105,7 +110,7 @@ async def test_events_wait_for_a_connection(people, dial) -> None:
     assert [(await line.event())["text"] for _ in range(3)] == ["0", "1", "2"]
 
 
-async def test_events_do_not_wait_for_ever(people, dial, clock) -> None:
+async def test_events_do_not_wait_for_ever(people: People, dial: Callable[[], Any], clock: Clock) -> None:
     """After two hours without a connection an event is dropped, as Slack does."""
     await people("say", user="U0ANA", channel="C0HELP", text="old")
     clock.now += delivery.TOO_LATE + 1
@@ -113,7 +118,9 @@ async def test_events_do_not_wait_for_ever(people, dial, clock) -> None:
     assert (await (await dial()).event())["text"] == "new"
 
 
-async def test_a_press_waits_for_the_connection_too(people, slack, dial, buttons) -> None:
+async def test_a_press_waits_for_the_connection_too(
+    people: People, slack: AsyncWebClient, dial: Callable[[], Any], buttons: Callable[..., list[dict[str, Any]]]
+) -> None:
     """A press made between two connections is delivered when the app is back in time."""
     await slack.chat_postMessage(channel="C0HELP", text="card", blocks=buttons(approve="d1"))
     pressing = asyncio.create_task(people("press", user="U0ANA", action_id="approve"))
@@ -126,7 +133,7 @@ async def test_a_press_waits_for_the_connection_too(people, slack, dial, buttons
     assert await pressing == {"ok": True, "acked": True}
 
 
-async def test_a_duplicated_event_keeps_its_event_id(people, line) -> None:
+async def test_a_duplicated_event_keeps_its_event_id(people: People, line: Line) -> None:
     """The fault sends the next event in two envelopes with one event_id."""
     await people.answer("/faults", {"kind": "duplicate", "times": 1})
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
@@ -140,7 +147,7 @@ async def test_a_duplicated_event_keeps_its_event_id(people, line) -> None:
     assert [(await line.event())["type"], (await line.event())["type"]] == ["message", "app_home_opened"]
 
 
-async def test_a_real_client_comes_back_after_a_disconnect(people, bot) -> None:
+async def test_a_real_client_comes_back_after_a_disconnect(people: People, bot: Bot) -> None:
     """The disconnect fault closes the connections; the SDK opens a new one and misses nothing."""
     await people("say", user="U0ANA", channel="C0HELP", text="before")
     await bot.until(lambda body: body["event"]["text"] == "before")
@@ -150,7 +157,7 @@ async def test_a_real_client_comes_back_after_a_disconnect(people, bot) -> None:
 
 
 @pytest.mark.parametrize("reason", ["refresh_requested", "link_disabled", "too_many_websockets"])
-async def test_slack_says_why_it_ends_a_connection(people, dial, reason: str) -> None:
+async def test_slack_says_why_it_ends_a_connection(people: People, dial: Callable[[], Any], reason: str) -> None:
     """A disconnect frame, then the end; what was under way goes to the next connection."""
     first = await dial()
     await people("say", user="U0ANA", channel="C0HELP", text="hi")
@@ -162,7 +169,7 @@ async def test_slack_says_why_it_ends_a_connection(people, dial, reason: str) ->
     assert (await (await dial()).event())["text"] == "hi"
 
 
-async def test_a_warning_leaves_ten_seconds(people, line, workspace) -> None:
+async def test_a_warning_leaves_ten_seconds(people: People, line: Line, workspace: Sandbox) -> None:
     """Until then the connection works; after them it is refreshed."""
     await people.answer("/faults", {"kind": "disconnect", "reason": "warning"})
     assert (await line.frame())["reason"] == "warning"
@@ -175,7 +182,9 @@ async def test_a_warning_leaves_ten_seconds(people, line, workspace) -> None:
 
 
 @pytest.mark.parametrize(("extra", "life"), [("", 3600), ("&debug_reconnects=true", 360)])
-async def test_a_connection_does_not_live_for_ever(workspace, session, extra: str, life: int) -> None:
+async def test_a_connection_does_not_live_for_ever(
+    workspace: Sandbox, session: aiohttp.ClientSession, extra: str, life: int
+) -> None:
     """Slack wants it opened anew after an hour, with debug_reconnects after six minutes."""
     client = AsyncWebClient(base_url=workspace.api_url)
     url = (await client.apps_connections_open(app_token=APP_TOKEN))["url"]
@@ -189,7 +198,7 @@ async def test_a_connection_does_not_live_for_ever(workspace, session, extra: st
 
 
 @pytest.mark.parametrize("reason", ["warning", "refresh_requested", "too_many_websockets"])
-async def test_a_real_client_comes_back_after_each_goodbye(people, bot, reason: str) -> None:
+async def test_a_real_client_comes_back_after_each_goodbye(people: People, bot: Bot, reason: str) -> None:
     """The SDK opens a new connection by itself and misses nothing."""
     await people("say", user="U0ANA", channel="C0HELP", text="before")
     await bot.until(lambda body: body["event"]["text"] == "before")

@@ -4,6 +4,9 @@ import asyncio
 from typing import Any
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from tests.sandbox.conftest import Line, People
 
 Json = dict[str, Any]
 
@@ -30,7 +33,7 @@ VIEW = {
 }
 
 
-async def _asked(people, line, answer: Json, **wish: str) -> tuple[Json, Json]:
+async def _asked(people: People, line: Line, answer: Json, **wish: str) -> tuple[Json, Json]:
     """What the app was asked, and what the person is offered."""
     asking = asyncio.create_task(people("suggest", user="U0ANA", **wish))
     frame = await line.frame()
@@ -38,14 +41,14 @@ async def _asked(people, line, answer: Json, **wish: str) -> tuple[Json, Json]:
     return frame["payload"], await asking
 
 
-async def _dialog(people, slack, line) -> str:
+async def _dialog(people: People, slack: AsyncWebClient, line: Line) -> str:
     giving = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/pick"))
     payload = await line.payload()
     await giving
     return (await slack.views_open(trigger_id=payload["trigger_id"], view=VIEW))["view"]["id"]
 
 
-async def test_a_dialog_with_options_of_the_app(people, slack, line) -> None:
+async def test_a_dialog_with_options_of_the_app(people: People, slack: AsyncWebClient, line: Line) -> None:
     """Options and groups are offered, chosen, and carried whole by the submission."""
     view = await _dialog(people, slack, line)
     payload, offered = await _asked(people, line, {"options": [CAT]}, action_id="who", text="ca")
@@ -62,7 +65,7 @@ async def test_a_dialog_with_options_of_the_app(people, slack, line) -> None:
     assert state["many"]["all"]["selected_options"] == [CAT, DOG]
 
 
-async def test_a_menu_under_a_message(people, slack, line) -> None:
+async def test_a_menu_under_a_message(people: People, slack: AsyncWebClient, line: Line) -> None:
     """The app learns under which message; the choice is an action with the offered option."""
     blocks = [{"type": "actions", "block_id": "row", "elements": [MENU]}]
     ts = (await slack.chat_postMessage(channel="C0HELP", text="who?", blocks=blocks))["ts"]
@@ -74,14 +77,14 @@ async def test_a_menu_under_a_message(people, slack, line) -> None:
     await pressing
 
 
-async def test_only_what_was_offered_can_be_chosen(people, slack, line) -> None:
+async def test_only_what_was_offered_can_be_chosen(people: People, slack: AsyncWebClient, line: Line) -> None:
     """An option that the app never offered is no option."""
     view = await _dialog(people, slack, line)
     body = {"user": "U0ANA", "view_id": view, "values": {"one": {"who": "cow"}, "many": {"all": []}}}
     assert (await people.answer("/human/submit", body)) == (400, {"ok": False, "error": "no_such_option"})
 
 
-async def test_options_are_held_to_slacks_limits(people, slack, line) -> None:
+async def test_options_are_held_to_slacks_limits(people: People, slack: AsyncWebClient, line: Line) -> None:
     """What Slack would not show is refused, and the developer told where the fault is."""
     await _dialog(people, slack, line)
     body = {"user": "U0ANA", "action_id": "who", "text": ""}
@@ -96,7 +99,9 @@ async def test_options_are_held_to_slacks_limits(people, slack, line) -> None:
     "value",
     [7, True, {"a": 1}, ["a"]],
 )
-async def test_a_value_of_another_type_is_refused(people, slack, line, modal, value) -> None:
+async def test_a_value_of_another_type_is_refused(
+    people: People, slack: AsyncWebClient, line: Line, modal: dict[str, Any], value: Any
+) -> None:
     """A dialog's text takes a string and nothing else; the app is not bothered."""
     giving = asyncio.create_task(people("command", user="U0ANA", channel="C0HELP", command="/edit"))
     payload = await line.payload()
@@ -120,7 +125,7 @@ async def test_a_value_of_another_type_is_refused(people, slack, line, modal, va
         ("a", False),
     ],
 )
-async def test_an_emoji_must_be_known(people, slack, name, is_known) -> None:
+async def test_an_emoji_must_be_known(people: People, slack: AsyncWebClient, name: str, is_known: bool) -> None:
     """Slack's short names and Unicode's pictographs; anything else is `invalid_name`."""
     ts = (await people("say", user="U0ANA", channel="C0HELP", text="hi"))["ts"]
     body = {"user": "U0ANA", "channel": "C0HELP", "ts": ts, "name": name or ":"}
@@ -128,12 +133,12 @@ async def test_an_emoji_must_be_known(people, slack, name, is_known) -> None:
     assert (status == 200) is is_known, answer
 
 
-async def test_too_long_a_text_is_cut_off(slack) -> None:
+async def test_too_long_a_text_is_cut_off(slack: AsyncWebClient) -> None:
     """Beyond 40,000 characters Slack shows nothing of what an app writes."""
     posted = await slack.chat_postMessage(channel="C0HELP", text="a" * 40_001)
     assert len(posted["message"]["text"]) == 40_000
 
 
-async def test_posting_by_the_bare_name_of_a_channel(slack) -> None:
+async def test_posting_by_the_bare_name_of_a_channel(slack: AsyncWebClient) -> None:
     """chat.postMessage takes it, other methods want the id."""
     assert (await slack.chat_postMessage(channel="general", text="a"))["channel"] == "C0GENERAL"

@@ -7,6 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
 
 from sandbox.arguments import Arguments
 from sandbox.conversation import Conversation
@@ -15,32 +16,33 @@ from sandbox.methods.chat import Chat
 from sandbox.models import Refused
 from sandbox.server import Sandbox
 from sandbox.workspace import Workspace
+from tests.sandbox.conftest import People
 
 SECTION = {"type": "section", "block_id": "s", "text": {"type": "mrkdwn", "text": "hi"}}
 METADATA = {"event_type": "triage_reply", "event_payload": {"draft_id": "d1"}}
 FIRST = "1700000000.000000"
 
 
-async def _as_json(session, url, arguments):
+async def _as_json(session: aiohttp.ClientSession, url: Any, arguments: Any):
     return await session.post(url, json=arguments)
 
 
-async def _as_form(session, url, arguments):
+async def _as_form(session: aiohttp.ClientSession, url: Any, arguments: Any):
     return await session.post(url, data=_flat(arguments))
 
 
-async def _as_multipart(session, url, arguments):
+async def _as_multipart(session: aiohttp.ClientSession, url: Any, arguments: Any):
     with aiohttp.MultipartWriter("form-data") as body:
         for name, value in _flat(arguments).items():
             body.append(value).set_content_disposition("form-data", name=name)
     return await session.post(url, data=body)
 
 
-async def _as_query(session, url, arguments):
+async def _as_query(session: aiohttp.ClientSession, url: Any, arguments: Any):
     return await session.post(url, params=_flat(arguments), data={})
 
 
-async def _as_get(session, url, arguments):
+async def _as_get(session: aiohttp.ClientSession, url: Any, arguments: Any):
     return await session.get(url, params=_flat(arguments))
 
 
@@ -136,7 +138,7 @@ async def test_each_encoding_gives_the_same_answer(method: str, arguments: dict[
         (None, None, "no.such", "unknown_method"),
     ],
 )
-async def test_tokens(session, header, parameter, method, error) -> None:
+async def test_tokens(session: aiohttp.ClientSession, header: Any, parameter: Any, method: str, error: Any) -> None:
     """A token comes in the header or as a parameter, and each kind opens its own methods."""
     headers = {"Authorization": f"Bearer {header}"} if header else {}
     answer = await session.post(f"/api/{method}", data={"token": parameter} if parameter else {}, headers=headers)
@@ -149,7 +151,7 @@ async def test_tokens(session, header, parameter, method, error) -> None:
 @pytest.mark.parametrize(
     ("body", "error"), [("{", "invalid_json"), ("[]", "json_not_object"), ("", "invalid_arguments")]
 )
-async def test_a_body_that_is_no_object_is_refused(session, body: str, error: str) -> None:
+async def test_a_body_that_is_no_object_is_refused(session: aiohttp.ClientSession, body: str, error: str) -> None:
     """What is not a JSON object never reaches a method."""
     headers = {"Authorization": "Bearer xoxb-sandbox", "Content-Type": "application/json"}
     answer = await session.post("/api/chat.postMessage", data=body, headers=headers)
@@ -230,7 +232,9 @@ async def test_a_body_that_is_no_object_is_refused(session, body: str, error: st
         ("views.update", {"view_id": "V0", "view": {}}, "not_found"),
     ],
 )
-async def test_refusals(slack, people, method: str, arguments: dict[str, Any], error: str) -> None:
+async def test_refusals(
+    slack: AsyncWebClient, people: People, method: str, arguments: dict[str, Any], error: str
+) -> None:
     """Each refusal carries Slack's own error code."""
     theirs = (await people("say", user="U0ANA", channel="C0HELP", text="hello"))["ts"]
     arguments = {name: theirs if value == "theirs" else value for name, value in arguments.items()}
@@ -239,7 +243,7 @@ async def test_refusals(slack, people, method: str, arguments: dict[str, Any], e
     assert refused.value.response["error"] == error
 
 
-async def test_faulty_blocks_are_pointed_at_twice(slack) -> None:
+async def test_faulty_blocks_are_pointed_at_twice(slack: AsyncWebClient) -> None:
     """chat.postMessage names them in `errors` and in response_metadata, as Slack does."""
     with pytest.raises(SlackApiError) as refused:
         await slack.chat_postMessage(channel="C0HELP", text="a", blocks=[{"type": "header", "text": {}}])
@@ -248,7 +252,7 @@ async def test_faulty_blocks_are_pointed_at_twice(slack) -> None:
     assert answer["response_metadata"]["messages"] == [f"[ERROR] {answer['errors'][0]}"]
 
 
-async def test_the_missing_field_is_named(slack) -> None:
+async def test_the_missing_field_is_named(slack: AsyncWebClient) -> None:
     """An incomplete call says in response_metadata what it lacks."""
     with pytest.raises(SlackApiError) as refused:
         await slack.api_call("chat.postMessage", json={"text": "a"})
