@@ -21,11 +21,12 @@ if TYPE_CHECKING:
 
 async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
     """What `projects.json` of the home at `path` adds to the settings."""
-    from bot.wiring.projects import load_projects
+    from bot.adapters.json_file import KeptFile
+    from bot.triage.created_projects import FILE, load_projects
 
     if settings is None or not await asyncio.to_thread(path.is_dir):
         return
-    projects, problem = await load_projects(settings, path)
+    projects, problem = await load_projects(settings, path, KeptFile(path / FILE))
     if problem:
         yield DoctorCheck("projects.json", False, f"{problem}; `triage run` sets it aside and begins without it")
     for name in projects.names:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from bot.adapters.json_file import KeptFile
 from bot.cli.options import add_config, add_home
 from bot.config.paths import config_path, home_path
 from bot.config.settings import load
-from bot.wiring.projects import known_projects
+from bot.triage.created_projects import FILE, load_projects
 
 if TYPE_CHECKING:
     import argparse
@@ -29,7 +30,7 @@ def main(options: argparse.Namespace) -> int:
     """Print the route, by the settings and by what commands have said in the home."""
     path, home = config_path(options.config), home_path(options.home)
     settings = load(path, home)
-    projects = asyncio.run(known_projects(settings, home))
+    projects, _ = asyncio.run(load_projects(settings, home, KeptFile(home / FILE)))
     route = projects.route(options.text, options.channel)
     if route is None:
         said = "null" if options.json else f"no rule and no role: {path} has no `routing`. {_BY_WORDS}"

@@ -91,7 +91,7 @@ class MadeProject(Fact):
     """A project that was made by a command, as it is kept."""
 
     given: dict[str, str]
-    """The keys of `projects.<name>` that a command may give, by the same rules (`wiring/projects`)."""
+    """The keys of `projects.<name>` that a command may give, by the same rules (`triage/created_projects`)."""
     made_at: datetime
     told: str | None = None
     """The user who is to hear when its code is there; nobody once that was said."""

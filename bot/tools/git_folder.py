@@ -1,10 +1,9 @@
 """Which folder git reads for a project: the `.git` at or above its root, and nothing that only looks like one.
 
-`wiring/repositories` asks what may be fetched of a folder. git itself would take any folder with `HEAD`, `objects` and
-`refs` in it for a repository, and go wherever a `.git` file, `commondir` or `alternates` says; a repository of others
-could so show a history that it has made up, or somebody else's. So the folder is found here, and git is told. A folder
-elsewhere is believed when it names the project in turn, or was there as the settings were read
-(`bot/isolation/repository`).
+git itself would take any folder with `HEAD`, `objects` and `refs` in it for a repository, and go wherever a `.git`
+file, `commondir` or `alternates` says; a repository of others could so show a history that it has made up, or somebody
+else's. So the folder is found here, and git is told. A folder elsewhere is believed when it names the project in turn,
+or was there as the settings were read (`bot/isolation/repository`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The projects: those of `triage.yml`, and those that commands have made, in one place that everybody asks each time.
 
 So what is made, edited, paused or deleted counts from the next question on; a run that goes on keeps what it began
-with. The commands of projects change it, which is kept in `projects.json` before it counts; `wiring/projects` loads it.
+with. The commands of projects change it, which is kept in `projects.json` before it counts;
+`triage/created_projects` loads it.
 Where both sources have a name, `triage.yml` has its way.
 """
 

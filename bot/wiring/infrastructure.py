@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from bot.adapters.checkouts.repositories import Repositories, repositories
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import KeptFile
 from bot.adapters.logs import PROGRESS
@@ -18,19 +19,19 @@ from bot.adapters.pace import Pacer
 from bot.adapters.slack import Identity, SlackChat
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
+from bot.agents.indexing import Indexing
 from bot.commands.active_project import ActiveProjects
 from bot.models.markup import with_fallbacks
 from bot.runtime.acks import Acks
 from bot.runtime.retry import patiently
 from bot.surfaces.notices import Notices
-from bot.tools.index.places import keep_only
+from bot.tools.git_folder import source_folder
+from bot.tools.index.places import forget, keep_only
+from bot.triage.created_projects import owned_projects
 from bot.triage.membership import Membership
 from bot.triage.reader_clock import ReaderClock
 from bot.triage.viewed_pages import Looking
-from bot.wiring.indexing import Indexing
 from bot.wiring.preflight import accepted, queue_is_private, reachable_operator, tokens
-from bot.wiring.projects import owned_projects
-from bot.wiring.repositories import Repositories, repositories
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,10 +172,11 @@ async def stand_on(
         os.environ,
         clock,
         longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
-        indexes=home.indexes,
+        source=source_folder,
+        forget_index=partial(forget, home.indexes),
     )
     await fetched.begin(partial(log.log, PROGRESS))
-    projects = await owned_projects(settings, home)
+    projects = await owned_projects(settings, home.path, KeptFile(home.projects))
     for project in projects.all():
         if project.repository and project not in projects.settings:
             await fetched.add(project)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bot.adapters.journal import NdjsonJournal
     from bot.adapters.listeners import Listeners
     from bot.adapters.slack import Identity
+    from bot.agents.indexing import Indexing
     from bot.chat.conversations import ChatConversations
     from bot.intake.catch_up import CatchUps
     from bot.intake.watcher import Watcher
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
     from bot.triage.projects import Projects
-    from bot.wiring.indexing import Indexing
     from bot.wiring.llm import Engines
     from bot.wiring.periodic import Periodic
     from bot.wiring.surfaces import Surfaces

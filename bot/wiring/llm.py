@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from bot.adapters.home import Home
     from bot.adapters.mcp import McpServer
+    from bot.agents.indexing import Indexing
     from bot.agents.ledger import Ledger
     from bot.agents.loop import Loop
     from bot.agents.project_search import ProjectMatches, ProjectRequest
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock, Engine, TaskFiles
     from bot.runtime.workers import Workers
     from bot.tools.knowledge import Knowledge
-    from bot.wiring.indexing import Indexing
 
 _PATIENCE = 2.0
 VALIDATOR_TURNS = 8

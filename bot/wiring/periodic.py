@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import KeptFile
@@ -16,13 +17,13 @@ from bot.triage.retention import Retention
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
+    from bot.adapters.checkouts.repositories import Repositories
     from bot.adapters.home import Home
     from bot.intake.team import Team
     from bot.intake.watcher import Watcher
     from bot.ports.outbound import Clock, Journal
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.repositories import Repositories
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +73,16 @@ class Periodic:
         )
         try:
             kept = KeptFile(self.home.schedule)
-            await scheduler.run(jobs, clock=self.clock, kept=kept, more=lambda: self.repositories.jobs)
+            await scheduler.run(jobs, clock=self.clock, kept=kept, more=self._fetches)
         finally:
             await self.repositories.stop()
+
+    def _fetches(self) -> tuple[Job, ...]:
+        """Fetch each repository at its own interval. A job only starts it: a slow server delays nothing else."""
+        fetch = self.repositories.fetch_soon
+        return tuple(
+            Job(f"fetch {name}", every, partial(fetch, name)) for name, every in self.repositories.intervals.items()
+        )
 
     @property
     def _watching(self) -> Watching:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from bot.adapters.checkouts.repositories import repositories
 from bot.adapters.documents import Documents
 from bot.adapters.home import Home
 from bot.adapters.journal import NdjsonJournal
@@ -23,9 +24,9 @@ from bot.intake.team import Team
 from bot.models.task import folder, manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
+from bot.tools.git_folder import source_folder
 from bot.triage.orchestrator import Orchestrator
 from bot.wiring.periodic import Periodic
-from bot.wiring.repositories import repositories
 from tests.agents.test_ledger import session
 from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, operators, settle
@@ -96,7 +97,7 @@ class Rig:
             watcher=self.watcher,
             team=Team(named=(), groups=Slack(), watcher=self.watcher),
             operators=operators("U0OPS"),
-            repositories=repositories((), {}, self.clock, longest_run=DAY),
+            repositories=repositories((), {}, self.clock, longest_run=DAY, source=source_folder),
             expire=nothing,
         )
         await periodic.begin()

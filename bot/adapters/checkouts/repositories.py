@@ -1,8 +1,7 @@
-"""The repositories that projects are fetched from: the first clone at the start, then every so often.
+"""Repositories that projects are fetched from: cloned at the start, then fetched periodically.
 
-Put together by `wiring/infrastructure`, kept going by `wiring/periodic`. One that cannot be reached keeps what it has;
-how old that is stands on cards and in `triage doctor`. Those of projects that commands make come and go, and hold up no
-start.
+A repository that cannot be reached keeps its last commit; cards and `triage doctor` show how old that is. Repositories
+of projects that commands create are added and removed at run time, and no start waits for them.
 """
 
 from __future__ import annotations
@@ -17,15 +16,13 @@ from typing import TYPE_CHECKING
 from bot.adapters.checkouts import Checkout
 from bot.adapters.checkouts.sealed_git import SealedGit
 from bot.errors import Misconfigured
-from bot.runtime.scheduler import Job
-from bot.tools.git_folder import source_folder
-from bot.tools.index.places import forget
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
+    from bot.adapters.checkouts import Source
     from bot.models.project import Fetched, Project, Repository
     from bot.ports.outbound import Clock
 
@@ -34,17 +31,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class Repositories:
-    """All of them, by the names of their projects. `checkout` makes what fetches one.
+    """The checkouts, by the names of their projects. `checkout` creates the checkout of one project.
 
-    `begun` is told what the first fetches of a project come to, until one brings its code.
+    `begun` gets the result of each fetch of a project, until one has brought its code.
     """
 
     checkouts: dict[str, Checkout]
     clock: Clock
     checkout: Callable[[Project], Checkout]
     begun: Callable[[str, Fetched], Awaitable[None]] | None = None
-    indexes: Path | None = None
-    """The folder of the projects' search indexes."""
+    forget_index: Callable[[str], None] = lambda _project: None
+    """Removes the search index of a project."""
     _states: dict[str, Fetched] = field(default_factory=dict)
     _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
@@ -86,8 +83,7 @@ class Repositories:
 
     def drop(self, name: str) -> None:
         """Fetch one no longer, and remove its search index; who reads it goes on reading."""
-        if self.indexes:
-            forget(self.indexes, name.partition("/")[0])
+        self.forget_index(name.partition("/")[0])
         if running := self._fetching.pop(name, None):
             running.cancel()
         self.checkouts.pop(name, None)
@@ -101,12 +97,9 @@ class Repositories:
         return f"it cannot be fetched: {state.problem}" if state else "it is being fetched for the first time"
 
     @property
-    def jobs(self) -> tuple[Job, ...]:
-        """Fetching each at its own pace. A job only begins it: a slow server holds up nothing else that is due."""
-        return tuple(
-            Job(f"fetch {name}", timedelta(minutes=checkout.repository.refresh_min), partial(self._begin_fetch, name))
-            for name, checkout in self.checkouts.items()
-        )
+    def intervals(self) -> dict[str, timedelta]:
+        """Time between two fetches, by project."""
+        return {name: timedelta(minutes=checkout.repository.refresh_min) for name, checkout in self.checkouts.items()}
 
     def old_since(self, name: str) -> datetime | None:
         """When what there is of a project was fetched, where the last try to fetch it came to nothing."""
@@ -154,9 +147,11 @@ def repositories(
     clock: Clock,
     *,
     longest_run: timedelta,
-    indexes: Path | None = None,
+    source: Callable[[Repository], Source],
+    forget_index: Callable[[str], None] = lambda _project: None,
 ) -> Repositories:
-    """From plain settings. `variables` are the process's; nothing reads a tree for longer than `longest_run`.
+    """Create the checkouts of `projects`. `variables` are the process's; no run reads a tree for longer than
+    `longest_run`.
 
     Raises `Misconfigured` when the variable of a token is not set.
     """
@@ -168,11 +163,11 @@ def repositories(
             repository=project.repository,
             git=SealedGit(protocol=project.repository.protocol, token=_token(project.repository, variables)),
             keep=2 * longest_run,
-            source=source_folder,
+            source=source,
         )
 
     checkouts = {project.name: checkout(project) for project in projects if project.repository}
-    return Repositories(clock=clock, checkouts=checkouts, checkout=checkout, indexes=indexes)
+    return Repositories(clock=clock, checkouts=checkouts, checkout=checkout, forget_index=forget_index)
 
 
 def _token(repository: Repository, variables: Mapping[str, str]) -> str:

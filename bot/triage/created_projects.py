@@ -1,7 +1,7 @@
-"""Projects made at run time, between the disk and `bot/triage/projects`: what they may be, and how they are loaded.
+"""Projects created at run time by commands: their rules, and loading them from `projects.json`.
 
-The rules are those of `projects` in `triage.yml`, and some more, since who makes one types in Slack: no variable of the
-environment is named, and no folder has to do with Triage's own state.
+The rules are those of `projects` in `triage.yml`, and stricter, since a command is typed in Slack: it may name no
+variable of the environment, and no folder that overlaps Triage's own state.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import ValidationError
 
-from bot.adapters.home import PROJECTS
-from bot.adapters.json_file import KeptFile
 from bot.config.projects import CURRENT, is_of_the_kernel, kept_from, projects_of
 from bot.config.sections.projects import ProjectSection
 from bot.config.settings import CHECKOUTS, expected
@@ -32,29 +30,26 @@ from bot.triage.projects import Projects
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bot.adapters.home import Home
     from bot.config.settings import Settings
     from bot.decide.project_reach import ProjectReach
     from bot.models.project import Project
+    from bot.ports.outbound import Kept
 
 log = logging.getLogger(__name__)
 
 KEYS = ("root", "repository", "branch", "web_url", "description")
-"""What a command may give of a project."""
+"""The keys of a project that a command may give."""
 
 MADE = ".made"
-"""Where, among the checkouts, those of made projects lie; no project of the settings can be called so."""
+"""The folder, among the checkouts, of created projects; no project of the settings can have this name."""
+
+FILE = "projects.json"
+"""The file of a home that holds created projects, pauses and channels; it comes in as `kept`."""
 
 
-async def known_projects(settings: Settings, home: Path) -> Projects:
-    """The projects of the settings, and of a home where there is one, for whoever only looks."""
-    return (await load_projects(settings, home))[0]
-
-
-async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str | None]:
-    """The projects of the settings and the home; and why what commands have said of them cannot be read."""
-    path = home / PROJECTS
-    kept = KeptFile(path)
+async def load_projects(settings: Settings, home: Path, kept: Kept) -> tuple[Projects, str | None]:
+    """Load the projects of the settings and of `kept`, and the reason why `kept` cannot be read, if there is one."""
+    path = home / FILE
     problem = None
     try:
         said = SaidOfProjects.model_validate(await kept.read_whole())
@@ -73,13 +68,13 @@ async def load_projects(settings: Settings, home: Path) -> tuple[Projects, str |
     return projects, problem
 
 
-async def owned_projects(settings: Settings, home: Home) -> Projects:
-    """The same for whoever owns the home: what cannot be read is set aside, and fetched code of no project goes."""
-    keep_home(home.path)
-    projects, problem = await load_projects(settings, home.path)
+async def owned_projects(settings: Settings, home: Path, kept: Kept) -> Projects:
+    """Load the projects for the process that owns the home: set an unreadable file aside, remove orphaned checkouts."""
+    keep_home(home)
+    projects, problem = await load_projects(settings, home, kept)
     if problem:
         try:
-            aside = await KeptFile(home.projects).set_aside()
+            aside = await kept.set_aside()
         except OSError as broken:
             raise Misconfigured(f"{problem}; and it cannot be moved away: {broken.strerror}") from None
         lost = f"What commands had said of projects, pauses and channels could not be read ({problem})."
@@ -88,11 +83,15 @@ async def owned_projects(settings: Settings, home: Home) -> Projects:
     for name, why in projects.problems.items():
         log.warning("the project %s, made by a command, is not there: %s", name, why)
     needed = {project.root.parent for name in projects.names for project in projects.of(name)}
-    made = home.path.absolute() / CHECKOUTS / MADE
-    for folder in made.iterdir() if made.is_dir() else ():
+    _remove_orphans(home, needed)
+    return projects
+
+
+def _remove_orphans(home: Path, needed: set[Path]) -> None:
+    created = home.absolute() / CHECKOUTS / MADE
+    for folder in created.iterdir() if created.is_dir() else ():
         if folder not in needed:
             shutil.rmtree(folder, ignore_errors=True)
-    return projects
 
 
 def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectReach) -> tuple[Project, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from bot.agents.indexing import Indexing
 from bot.errors import ToolError
 from bot.models.project import Project
 from bot.tools.index.ahead import IndexProgress
-from bot.wiring.indexing import Indexing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

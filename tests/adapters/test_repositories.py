@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from bot.adapters.checkouts.repositories import Repositories, repositories
 from bot.cli.doctor import main
 from bot.config.settings import load
 from bot.decide.project_reach import ProjectReach
 from bot.errors import Misconfigured
 from bot.models.markup import named_time
-from bot.wiring.projects import located
-from bot.wiring.repositories import Repositories, repositories
+from bot.tools.git_folder import source_folder
+from bot.triage.created_projects import located
 from tests.adapters.test_checkouts import commit, git
 from tests.builders import T0
 from tests.fakes import HandClock
@@ -32,7 +33,7 @@ def made(tmp_path: Path, project: str) -> Repositories:
     path = tmp_path / "triage.yml"
     path.write_text(f"projects: {{shop: {{{project}}}}}\n")
     projects = load(path, tmp_path / "home").project_list
-    return repositories(projects, {}, HandClock(), longest_run=timedelta(hours=1))
+    return repositories(projects, {}, HandClock(), longest_run=timedelta(hours=1), source=source_folder)
 
 
 async def test_a_start_without_any_code_is_refused(tmp_path: Path) -> None:
@@ -55,7 +56,7 @@ async def test_a_start_has_what_was_fetched_and_says_what_it_fetches(tmp_path: P
     again = made(tmp_path, "repository: ./shop, refresh_min: 5")
     await again.begin(heard.append)
     assert again.old_since("shop") is None
-    assert [(job.name, job.every) for job in again.jobs] == [("fetch shop", timedelta(minutes=5))]
+    assert again.intervals == {"shop": timedelta(minutes=5)}
     (shop / ".git").rename(tmp_path / "gone")
     await again.fetch("shop")
     assert again.old_since("shop") == HandClock().now()
@@ -85,7 +86,7 @@ async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there
         heard.append((name, bool(state.commit)))
 
     def anew() -> Repositories:
-        every = repositories((), {}, HandClock(), longest_run=timedelta(hours=1))
+        every = repositories((), {}, HandClock(), longest_run=timedelta(hours=1), source=source_folder)
         every.begun = hear
         return every
 
@@ -103,13 +104,13 @@ async def test_one_that_comes_later_holds_up_nothing_and_tells_until_it_is_there
         await fetching.fetch("parcels")
     assert heard == [("parcels", False), ("parcels", True)]
     assert fetching.missing("parcels") is None
-    assert [job.name for job in fetching.jobs] == ["fetch parcels"]
+    assert [*fetching.intervals] == ["parcels"]
     assert (project.root / "a").read_text() == "one\n"
     again = anew()
     await again.add(project)
     assert again.missing("parcels") is None
     again.drop("parcels")
-    assert (again.jobs, again.folder("parcels")) == ((), None)
+    assert (again.intervals, again.folder("parcels")) == ({}, None)
     assert (project.root / "a").exists()
 
 

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from bot.adapters.home import Home
+from bot.adapters.json_file import KeptFile
 from bot.cli.banner import banner
 from bot.config.settings import CHECKOUTS, Settings, load
 from bot.decide.project_reach import ProjectReach
 from bot.errors import Misconfigured
-from bot.wiring.projects import MADE, load_projects, located, owned_projects
+from bot.triage.created_projects import MADE, load_projects, located, owned_projects
 from tests.builders import T0
 
 
@@ -141,10 +142,10 @@ async def test_what_was_made_is_there_for_the_next_process(tmp_path: Path) -> No
     (tmp_path / "parcels").mkdir()
     left = tmp_path / "home" / CHECKOUTS / MADE / "gone-0123"
     left.mkdir(parents=True)
-    projects = await owned_projects(known, home)
+    projects = await owned_projects(known, home.path, KeptFile(home.projects))
     await projects.create("parcels", {"root": str(tmp_path / "parcels")}, at=T0, told="U0ADMIN")
     await projects.pause("shop", T0)
-    again = await owned_projects(known, home)
+    again = await owned_projects(known, home.path, KeptFile(home.projects))
     assert again.names == ("shop", "parcels")
     assert home.projects.stat().st_mode & 0o777 == 0o600
     assert not left.exists()
@@ -163,12 +164,12 @@ async def test_a_file_that_cannot_be_read_is_set_aside_and_that_is_said(
     """Whoever only looks leaves it; nothing of it is lost."""
     known, home = settings(tmp_path), Home(tmp_path / "home")
     home.projects.write_bytes(content)
-    _, problem = await load_projects(known, home.path)
+    _, problem = await load_projects(known, home.path, KeptFile(home.projects))
     assert problem is not None
     assert "projects.json" in problem
     assert home.projects.exists()
     with caplog.at_level(logging.ERROR):
-        projects = await owned_projects(known, home)
+        projects = await owned_projects(known, home.path, KeptFile(home.projects))
     (aside,) = (tmp_path / "home" / "quarantine").iterdir()
     assert (projects.names, aside.read_bytes(), home.projects.exists()) == (("shop",), content, False)
     assert aside.name in caplog.text
@@ -183,7 +184,7 @@ async def test_a_name_that_the_settings_take_is_said_at_the_start(
     home.projects.write_text(json.dumps({"projects": made}))
     known = settings(tmp_path, "parcels: {root: ./shop}")
     with caplog.at_level(logging.WARNING):
-        projects = await owned_projects(known, home)
+        projects = await owned_projects(known, home.path, KeptFile(home.projects))
     assert projects.of("parcels")[0].root == tmp_path / "shop"
     assert "the project parcels, made by a command, is not there" in caplog.text
     assert any("project parcels cannot be used" in line for line in banner(known, projects))
