@@ -135,7 +135,7 @@ async def _settings(
     options: argparse.Namespace, env: Environment
 ) -> AsyncIterator[tuple[DoctorCheck, Settings | None]]:
     from bot.config.settings import load
-    from bot.wiring.preflight import idle_rules, lacks_second, odd_reach, ready_to_run
+    from bot.config.settings_checks import idle_rules, lacks_second, odd_reach, ready_to_run
 
     path = config_path(options.config)
     try:
@@ -155,8 +155,8 @@ async def _settings(
 
 
 async def _engine(settings: Settings, env: Environment) -> AsyncIterator[DoctorCheck]:
+    from bot.config.settings_checks import chat_readiness, model_is_usable
     from bot.tools.search import ripgrep
-    from bot.wiring.preflight import chat_readiness, model_is_usable
 
     if warning := model_is_usable(settings, env):
         yield DoctorCheck("model", False, warning)

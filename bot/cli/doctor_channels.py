@@ -29,7 +29,7 @@ async def is_member(chat: SlackChat, name: str, channel: str, said: str, *, shar
 
 async def queue_channel(chat: SlackChat, queue: str) -> DoctorCheck:
     """Check the private channel in which cards stand."""
-    from bot.wiring.preflight import wrong_with_queue
+    from bot.triage.slack_checks import wrong_with_queue
 
     name = f"approval.queue_channel {queue}"
     try:

@@ -57,7 +57,7 @@ def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     os.umask(0o077)  # what it writes is its owner's business alone
     process_tuning.settle()
-    from bot.wiring.preflight import ready_to_run, tokens
+    from bot.config.settings_checks import ready_to_run, tokens
 
     env = environment()
     path = config_path(options.config)
@@ -77,10 +77,10 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
     from bot.adapters.home import Home
     from bot.adapters.logs import set_up
     from bot.agents.project_search import begin_searching
+    from bot.config.settings_checks import model_is_usable, without_answers
     from bot.decide.orders import order_parser
     from bot.runtime.workers import Workers
     from bot.wiring import app
-    from bot.wiring.preflight import model_is_usable, without_answers
 
     home = Home(home_path(options.home))
     closed = await home.lock()

@@ -21,6 +21,7 @@ from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.agents.indexing import Indexing
 from bot.commands.active_project import ActiveProjects
+from bot.config.settings_checks import tokens
 from bot.models.markup import with_fallbacks
 from bot.runtime.acks import Acks
 from bot.runtime.retry import patiently
@@ -30,8 +31,8 @@ from bot.tools.index.places import forget, keep_only
 from bot.triage.created_projects import owned_projects
 from bot.triage.membership import Membership
 from bot.triage.reader_clock import ReaderClock
+from bot.triage.slack_checks import accepted, queue_is_private, reachable_operator
 from bot.triage.viewed_pages import Looking
-from bot.wiring.preflight import accepted, queue_is_private, reachable_operator, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable

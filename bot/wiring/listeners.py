@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.listeners import Handlers, HttpListeners, SocketListeners
 from bot.intake.dispatcher import Front
+from bot.triage.slack_checks import accepted
 from bot.wiring.chat import prompter
-from bot.wiring.preflight import accepted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

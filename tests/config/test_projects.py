@@ -14,8 +14,8 @@ import pytest
 from bot.cli.doctor_projects import code
 from bot.config.projects import unreadable
 from bot.config.settings import load
+from bot.config.settings_checks import without_answers
 from bot.tools.search import ripgrep
-from bot.wiring.preflight import without_answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ import pytest
 from bot.config.environment import environment, key_of_model
 from bot.config.sections.slack import ReactionsSection
 from bot.config.settings import load
+from bot.config.settings_checks import chat_readiness, lacks_second, model_is_usable, odd_reach, ready_to_run, tokens
 from bot.errors import Misconfigured
-from bot.wiring.preflight import chat_readiness, lacks_second, model_is_usable, odd_reach, ready_to_run, tokens
 
 ROLE = "---\nname: platform-dev\ndisplayName: Platform Dev\ncategory: coding\ncwd: ./platform\n---\nYou know it.\n"
 EXAMPLE = Path(__file__).resolve().parents[2] / "triage.example.yml"

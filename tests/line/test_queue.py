@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from bot.config.settings_checks import ready_to_run
 from bot.errors import Misconfigured
-from bot.wiring.preflight import ready_to_run
 from tests.line.conftest import TriageTime
 from tests.line.human import Human, cards, newest_whisper, shows
 from tests.line.test_straight_line import QUESTION, calls, records

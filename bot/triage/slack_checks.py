@@ -1,0 +1,103 @@
+"""Checks against Slack before a start: accepted tokens, a reachable operator, a private channel of cards.
+
+Each failure is a `Misconfigured` that names the key or the variable.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.decide.information_flow import is_shared_externally
+from bot.decide.refusals import CHANNEL, PERSON, refusal_in_words
+from bot.errors import Misconfigured, Refused, RetryLater
+from bot.runtime.retry import patiently
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from bot.ports.outbound import Clock
+    from bot.ports.slack import Channels, Chat
+
+Answer = TypeVar("Answer")
+
+log = logging.getLogger(__name__)
+
+
+async def accepted(call: Callable[[], Awaitable[Answer]], name: str, clock: Clock, *, mend: str = "") -> Answer:
+    """Retry a first call until Slack answers. A refusal raises `Misconfigured` for the variable or key `name`.
+
+    `mend` tells the reader how to fix it.
+    """
+    wait = 0.1
+    while True:
+        try:
+            return await call()
+        except Refused as problem:
+            raise Misconfigured(f"{name}: Slack does not accept it ({problem.code}){mend}") from None
+        except RetryLater as problem:
+            wait = min(30.0, wait * 2)
+            (log.warning if wait > 1 else log.info)("%s; again in %.1f s", problem, wait)
+            await clock.sleep(max(wait, problem.after if wait > 1 else 0))
+
+
+async def queue_is_private(channels: Channels, queue: str, where: str, clock: Clock, *, has_served: bool) -> None:
+    """Require a private channel with the bot in it: its cards show drafts that nobody has approved.
+
+    `where` is the place of its key. For a channel that `has_served` before, this only warns: cards go to direct
+    messages until it is fixed (`triage/access`).
+    """
+    name = f"{where}: {queue}"
+    try:
+        channel = await patiently(clock, partial(channels.channel, queue))
+    except Refused as refusal:
+        if refusal.code not in CHANNEL or not has_served:
+            raise Misconfigured(f"{name}: Slack does not accept it ({refusal.code})") from None
+        log.warning("%s: %s; its cards go to direct messages", name, refusal_in_words(refusal))
+        return
+    problem = wrong_with_queue(channel)
+    if problem and not has_served:
+        raise Misconfigured(f"{name}: {problem}")
+    if problem:
+        log.warning("%s: %s; its cards go to direct messages until then", name, problem)
+
+
+def wrong_with_queue(channel: dict[str, Any]) -> str | None:
+    """Return the reason why no card may be posted in this channel, as Slack describes it; else `None`."""
+    if not channel.get("is_private"):
+        return "expected a private channel: cards show drafts that nobody has approved"
+    if channel.get("is_archived"):
+        return "it is archived: unarchive it, and /invite Triage there"
+    if is_shared_externally(channel):
+        return "expected a channel that no other company reads: cards show drafts that nobody has approved"
+    return None if channel.get("is_member") else "expected a channel that the bot is in: /invite it there"
+
+
+async def reachable_operator(
+    chat: Chat, bars: Callable[[str], Awaitable[bool]], operators: Sequence[str], where: str, clock: Clock
+) -> str:
+    """Return the first operator who takes direct messages and is a member; log a warning for those before them.
+
+    Raises `Misconfigured` where nobody can be given a card: questions would be seen by nobody. `where` is the place
+    of their key.
+    """
+    refused = []
+    for user in operators:
+        try:
+            await patiently(clock, partial(chat.open_dm, user))
+        except Refused as problem:
+            if problem.code not in PERSON:
+                raise Misconfigured(f"{where}: {user}: Slack does not accept it ({problem.code})") from None
+            refused.append(f"{user}: {refusal_in_words(problem)}")
+        else:
+            if await patiently(clock, partial(bars, user)):
+                refused.append(f"{user}: no member of this workspace, so they may not decide")
+                continue
+            for reason in refused:
+                log.warning("%s: %s; what they are asked goes to the next operator", where, reason)
+            return user
+    raise Misconfigured(
+        f"{where}: no operator can be given a card, and nobody would see a question; name a member of the workspace, "
+        f"no bot; `triage doctor` looks at each operator\n" + "\n".join(refused)
+    )
