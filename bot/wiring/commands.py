@@ -26,7 +26,7 @@ from bot.commands.threads import Overview
 from bot.decide.addressing.mute_words import hush_words
 from bot.triage.thread_muting import Muting
 from bot.wiring.project_commands import project_commands
-from bot.wiring.reports import reporting
+from bot.wiring.reports import build_reporting
 from bot.wiring.work_commands import work_commands
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _runs(
     tasks: WorkCommands,
 ) -> dict[str, Run]:
     team_id, url = ground.identity.team_id, ground.identity.url
-    told = reporting(ground, orchestrator)
+    told = build_reporting(ground, orchestrator)
 
     overview = Overview(
         orchestrator=orchestrator,

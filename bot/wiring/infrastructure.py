@@ -21,6 +21,7 @@ from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.agents.indexing import Indexing
 from bot.commands.active_project import ActiveProjects
+from bot.config.named_subjects import named_people
 from bot.config.settings_checks import tokens
 from bot.models.markup import with_fallbacks
 from bot.runtime.acks import Acks
@@ -162,7 +163,7 @@ async def stand_on(
     mend = "; install the app again, and give its token of now: docs/install.md"
     identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
     members = Membership(team_id=identity.team_id, enterprise_id=identity.enterprise_id, people=chat, clock=clock)
-    operator = await reachable_operator(chat, members.bars, people_of(settings), settings.where("operators"), clock)
+    operator = await reachable_operator(chat, members.bars, named_people(settings), settings.where("operators"), clock)
     admins = [user for user in settings.admins if not await patiently(clock, partial(members.bars, user))]
     if queue := settings.approval.queue_channel:
         has_served = queue in await KeptFile(home.access).read()
@@ -228,11 +229,6 @@ async def stand_on(
         workers=workers,
         indexing=Indexing(workers, home.indexes, projects.all) if workers else None,
     )
-
-
-def people_of(settings: Settings) -> list[str]:
-    """Every person whom the settings let decide somewhere by name, in their order; those of `operators` first."""
-    return [name for name in settings.deciding if not name.startswith("S")]
 
 
 def _shown(redactor: Redactor, settings: Settings) -> Callable[[Any], Any]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import KeptFile
+from bot.config.named_subjects import named_channels, named_people, naming_keys
 from bot.decide.losses import on_card
 from bot.intake.catch_up import CatchUp, CatchUps
 from bot.intake.team import Team
@@ -17,13 +18,11 @@ from bot.triage.losses import Losses
 from bot.triage.lost_people import LostPeople
 from bot.triage.lost_questions import LostQuestions
 from bot.wiring.commands import new_id
-from bot.wiring.infrastructure import people_of
 from bot.wiring.periodic import Periodic
-from bot.wiring.reports import reporting
+from bot.wiring.reports import build_reporting
 
 if TYPE_CHECKING:
     from bot.commands.entry import CommandDesk
-    from bot.config.settings import Settings
     from bot.intake.watcher import Watcher
     from bot.triage.externals import Externals
     from bot.triage.operators import Operators
@@ -75,7 +74,7 @@ def periodic_of(
         operators=operators,
         repositories=ground.repositories,
         expire=commands.confirming.expire,
-        reports=reporting(ground, orchestrator).jobs(),
+        reports=build_reporting(ground, orchestrator).jobs(),
     )
 
 
@@ -98,11 +97,11 @@ def access_of(
             chat=ground.chat,
             bars=ground.members.bars,
             admins=settings.admins,
-            others=people_of(settings),
+            others=named_people(settings),
         ),
         operators=operators,
-        channels=_channels(settings),
-        keys=_keys(settings),
+        channels=named_channels(settings),
+        keys=naming_keys(settings),
         channel_names=ground.channel_names,
         away=ground.away,
         card_channel=settings.approval.queue_channel or "",
@@ -128,25 +127,3 @@ def access_of(
     shown.reactions.may = lambda: losses.of("reactions:write") is None
     shown.problems = lambda: losses.lines
     return access
-
-
-def _channels(settings: Settings) -> dict[str, str]:
-    """The channels that the settings name, with the name that they have there."""
-    others = filter(None, (settings.approval.queue_channel, settings.reports.channel))
-    return {**dict.fromkeys(others, ""), **{chat.chat_id: chat.name or "" for chat in settings.watched_chats}}
-
-
-def _keys(settings: Settings) -> dict[str, list[str]]:
-    """The keys by which the settings name channels and people."""
-    named = [("watched_chats", chat.chat_id) for chat in settings.watched_chats]
-    named += [("approval.queue_channel", settings.approval.queue_channel or "")]
-    named += [("reports.channel", settings.reports.channel or "")]
-    named += [("operators", user) for user in settings.operators]
-    for chat in settings.watched_chats:
-        named += [(f"watched_chats.{chat.chat_id}.operators", user) for user in chat.operators]
-    for name, project in settings.projects.items():
-        named += [(f"projects.{name}.operators", user) for user in project.operators]
-    keys: dict[str, list[str]] = {}
-    for key, subject in named:
-        keys.setdefault(subject, []).append(key)
-    return keys

@@ -1,0 +1,76 @@
+"""Reports: figures and briefs for commands, and the jobs that post them at set hours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.reports.brief import look, told
+from bot.reports.metrics import gather, lines
+from bot.reports.metrics_table import rows
+from bot.reports.weekly import DAYS, review
+from bot.runtime.scheduler import DayJob
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from blocks.announcement import Bulletin
+    from bot.decide.redaction.redactor import Redactor
+    from bot.ports.outbound import Clock
+    from bot.reports.metrics import Sources
+    from bot.reports.period import Kind, ReportHours
+    from bot.reports.posting import Posting
+    from bot.triage.open_threads import OpenThreads
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reporting:
+    """Builds reports from `sources`. Briefs go to `operators`, reviews of a week to `admins`."""
+
+    sources: Sources
+    open_threads: OpenThreads
+    hours: ReportHours
+    posting: Posting
+    operators: tuple[str, ...]
+    admins: tuple[str, ...]
+    clock: Clock
+    redactor: Redactor
+    url: str
+
+    async def figures(self, days: int) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+        """Return the lines that `triage metrics` prints, and the same figures as rows of a table."""
+        figures = await gather(self.sources, days=days, now=self.clock.now())
+        return lines(figures), rows(figures)
+
+    async def brief(self) -> Bulletin:
+        """Return today's morning brief as of now."""
+        return await self._announcement("brief", self.hours.since("brief", self.hours.today(self.clock.now())))
+
+    def jobs(self) -> tuple[DayJob, ...]:
+        """Return the jobs that the settings have not turned off."""
+        times = self.hours
+        jobs = (
+            ("brief", times.brief, self._post_brief),
+            ("end_of_day", times.end_of_day, self._post_end_of_day),
+            ("weekly", times.weekly, self._post_review),
+        )
+        return tuple(DayJob(name, at, work) for name, at, work in jobs if at)
+
+    async def _post_brief(self, day: date) -> None:
+        announcement = await self._announcement("brief", self.hours.since("brief", day))
+        await self.posting.post(announcement, "brief", day, people=self.operators)
+
+    async def _post_end_of_day(self, day: date) -> None:
+        """Post nothing about a day without events: the next morning's brief says so."""
+        announcement = await self._announcement("end_of_day", self.hours.since("end_of_day", day))
+        if announcement.parts:
+            await self.posting.post(announcement, "end_of_day", day, people=self.operators)
+
+    async def _post_review(self, day: date) -> None:
+        announcement = review(await gather(self.sources, days=DAYS, now=self.clock.now()))
+        await self.posting.post(announcement, "weekly", day, people=self.admins)
+
+    async def _announcement(self, kind: Kind, since: datetime) -> Bulletin:
+        open_ids, now = self.open_threads.ids(), self.clock.now()
+        period = await look(self.sources, open_ids=open_ids, since=since, until=now, redactor=self.redactor)
+        return told(period, kind, url=self.url)
