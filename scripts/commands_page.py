@@ -1,4 +1,4 @@
-"""Writes docs/commands.md from the catalogue of commands; with `--check` it only says whether the page is behind."""
+"""Generator of docs/commands.md from the catalogue of commands; `--check` only compares."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ machine it is `triage command` and the same words.
 """
 
 _TAIL = """
-`operators`, those of channels and projects, and `admins` in `triage.yml` name who may. Guests, bots and people of other
-workspaces never may, whatever the settings say; Slack is asked who somebody is. Every command is recorded in
-`audit.ndjson`: who, what, when, and what came of it. A message that begins with `!triage` is never taken for a
-question; it is acted on within five minutes or not at all.
+Operators are listed under `operators` in `triage.yml`, also of channels and projects, admins under `admins`. Guests,
+bots and people of other workspaces never may give a command, whatever the settings say; Slack is asked for each
+person's membership. Every command is recorded in `audit.ndjson` with its user, time and outcome. A message that begins
+with `!triage` is never treated as a question; it is executed within five minutes or not at all.
 
 An answer comes within three seconds; what takes longer is answered later, in the same place. A link is what Slack
 copies: *More actions*, *Copy link*, of a message of this workspace.
@@ -39,11 +39,11 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 ## Words
 
 - `metrics` and `get_token_usage` show their figures as a table in Slack, and as lines on the command line.
-- What stands in `<…>` is needed, what stands in `[…]` may be left out.
+- Words in `<…>` are required, words in `[…]` are optional.
 - Words in quotes are one word: `"two words"`. A quote that is never closed is a plain character.
 - `name=word` or `name="two words"` gives a field by its name, in any place. Where the usage shows `[name=…]`, the field
   is given so or not at all.
-- A last field that ends in `…` takes the rest of the line as it stands, quotes and line breaks included.
+- A last field that ends in `…` takes the rest of the line verbatim, quotes and line breaks included.
 
 ## Effects, and what must be confirmed
 
@@ -51,15 +51,15 @@ copies: *More actions*, *Copy link*, of a message of this workspace.
 |---|---|---|
 | changes nothing | read | done at once |
 | another command takes it back | reversible | done at once; a chat agent may need a press ([chat](chat.md)) |
-| nothing takes it back | irreversible | done at a press, when the name of what it concerns was typed |
+| nothing takes it back | irreversible | done after a confirmation, in which you type the name of the object |
 
-A command that waits shows you, and you alone, what would happen, with *Confirm* and *Cancel*, in your direct message
-with Triage. *Confirm* does it, or opens a dialog in which you type the name exactly. The buttons are good for 15
-minutes, over a restart of the bot too; then they disappear. Only whoever asked may press; role and membership are
-looked at once more at the press. It is done once, however often you press. If the bot dies while it is being done, it
-is not done again, and you are told to look. The audit has each step: `asked`, and then what came of it (with
-`settled: confirmed`), `cancelled`, or `expired` where nobody pressed in time; what was to be done is not kept any
-longer then.
+A command that needs a confirmation shows its effect to you alone, with *Confirm* and *Cancel*, in your direct message
+with Triage. *Confirm* executes it, or opens a dialog in which you type the name exactly. The buttons work for 15
+minutes, also across a restart of the bot; then they disappear. Only the person who gave the command may press; role and
+membership are checked again at the press. The command is executed once, however often you press. If the bot stops while
+executing it, it is not executed again, and you are asked to check the result. The audit has each step: `asked`, then
+the outcome (with `settled: confirmed`), `cancelled`, or `expired` if nobody pressed in time; the input is deleted
+then.
 
 ## In a terminal
 
@@ -70,16 +70,16 @@ triage command pause --as U0123ABCD --json
 ```
 
 The bot must be running: the command goes to it over `control.sock` in its home, which only the home's owner can open;
-`--home` names the home. Whose command it is says `--as`; without it, it is that of the only one of `admins`. That
-person's role counts. What nothing takes back asks for the name there, or takes it from `--confirm NAME`. Exit codes:
-0 it was done, 1 it was not, 2 the command line was wrong; also where the reader of the output, as `head`, ends first.
+`--home` names the home. `--as` names the user who gives the command; without it, it is the only one of `admins`. That
+person's role counts. An irreversible command asks for the name, or takes it from `--confirm NAME`. Exit codes: 0 done,
+1 not done, 2 wrong command line, or the reader of the output, such as `head`, ended first.
 
 This page is written by `scripts/commands_page.py`.
 """
 
 
 def page() -> str:
-    """The page as it should be."""
+    """Return the page's current text."""
     return _HEAD + "".join(map(_row, CATALOGUE.values())) + _TAIL
 
 
@@ -90,13 +90,13 @@ def _row(spec: CommandSpec) -> str:
 
 
 def main() -> int:
-    """Write the page; with `--check` compare it, and 1 when it is behind."""
+    """Write the page; with `--check` compare it, and return 1 if it is out of date."""
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(page())
         return 0
     if PAGE.read_text() == page():
         return 0
-    sys.stderr.write("docs/commands.md is behind the catalogue: make format writes it\n")
+    sys.stderr.write("docs/commands.md is out of date: make format writes it\n")
     return 1
 
 

@@ -34,7 +34,7 @@ TRIES = 3
 """How often Slack is asked in which thread an emoji stands."""
 
 _MUTED = "Muted. {ended}A mention of Triage in this thread brings it back."
-_ENDED = "What went on here has ended. "
+_ENDED = "The work in this thread has ended. "
 _BACK = "Triage listens to this thread again, from the next message on."
 _NOT_THEIRS = "Only who takes part in a thread can silence Triage there. Nothing was changed."
 

@@ -1,8 +1,7 @@
-"""The active project: which project a conversation is about, until somebody says another, or whose notes it takes
-(spec 2, 6).
+"""Active projects: the project that each conversation is about, and the one whose notes it writes.
 
-Set by the command `set_active_project`, read by the chat agent and by commands that name no project. Kept over
-restarts, in `active-projects.json`.
+Set by the command `set_active_project`; read by the chat agent and by commands that name no project. Saved in
+`active-projects.json`, so it survives a restart.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Kept
 
 MOST = 1_000
-"""So many conversations are remembered; the one that was set first is forgotten first."""
+"""Number of conversations that are remembered; the oldest entry is dropped first."""
 _NOTES = "notes in "
-"""Before the name of a thread that takes notes."""
+"""Prefix of the keys of threads that write notes."""
 
 
 @dataclass(kw_only=True)
 class ActiveProjects:
-    """By `Asker.conversation`. `is_there` says whether there is a project of a name: one that is gone is nobody's."""
+    """Projects by `Asker.conversation`. `is_there` tests that a project exists; a deleted one is ignored."""
 
     kept: Kept
     is_there: Callable[[str], bool]
@@ -32,29 +31,29 @@ class ActiveProjects:
     _saving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def load(self) -> None:
-        """Go on from what was kept."""
+        """Load the saved choices."""
         said = await self.kept.read()
         self._chosen = {name: project for name, project in said.items() if isinstance(project, str)}
 
     def of(self, conversation: str) -> str | None:
-        """The project of a conversation, where one was set and is there.
+        """Return the project of a conversation, if one is set and still exists.
 
-        A thread of a direct message has that of the direct message, unless it has one of its own.
+        A thread in a direct message inherits the project of the direct message unless it has its own.
         """
         project = self._chosen.get(conversation) or self._chosen.get(_direct_message(conversation))
         return project if project and self.is_there(project) else None
 
     def notes_of(self, conversation: str) -> str | None:
-        """The project whose notes are taken in this thread."""
+        """Return the project whose notes are written in this thread."""
         project = self._chosen.get(f"{_NOTES}{conversation}")
         return project if project and self.is_there(project) else None
 
     async def take_notes(self, conversation: str, project: str) -> None:
-        """From now on its notes are taken there. Raises `RetryLater`."""
+        """Write this thread's notes to a project from now on. Raises `RetryLater`."""
         await self.set(f"{_NOTES}{conversation}", project)
 
     async def set(self, conversation: str, project: str | None) -> None:
-        """Counts at once and is kept on return; `None` for no project. Raises `RetryLater`."""
+        """Set the project of a conversation, `None` for no project; it is saved on return. Raises `RetryLater`."""
         self._chosen.pop(conversation, None)
         if project is not None:
             self._chosen[conversation] = project
@@ -63,7 +62,7 @@ class ActiveProjects:
         await self._save()
 
     async def forget(self, project: str) -> None:
-        """A project is deleted: another one of its name is not the one that was meant. Raises `RetryLater`."""
+        """Forget a deleted project, so that a new one of the same name is not taken for it. Raises `RetryLater`."""
         self._chosen = {name: chosen for name, chosen in self._chosen.items() if chosen != project}
         await self._save()
 
@@ -73,7 +72,7 @@ class ActiveProjects:
 
 
 def _direct_message(conversation: str) -> str:
-    """The channel of a thread in a direct message; nothing for any other conversation."""
+    """Return the channel of a thread in a direct message, else an empty string."""
     _, _, rest = conversation.partition("-")
     channel = rest.partition("-")[0]
     return channel if channel.startswith("D") else ""

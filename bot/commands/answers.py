@@ -1,4 +1,4 @@
-"""A task in words: how far it has come, what it came to, what went wrong."""
+"""Text about one task: its progress, its result and its errors, as mrkdwn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _RUNS = 5
-"""Runs that are listed, the newest ones."""
+"""Number of runs listed, the newest ones."""
 _SAID: dict[Status, str] = {
     "collecting": "waits for more of the question, or for its turn",
     "investigating": "is investigated",
@@ -35,28 +35,28 @@ _HELP = {
     "stalled": "Nothing came from the model or a tool for too long: `restart_task` tries again.",
     "time": "It took too long: ask for less, or raise `investigator.hard_cap_runtime_min`.",
     "limit": "It used up its turns or tokens: ask for less, or give its role's category more `turns`.",
-    "repeats": "It went round in circles: Bounce with a hint on where to look helps more than `restart_task` alone.",
-    "stopped": "Somebody ended it: `restart_task` begins anew.",
+    "repeats": "It repeated itself: Bounce with a hint on where to look helps more than `restart_task` alone.",
+    "stopped": "Somebody stopped it: `restart_task` starts it again.",
 }
 _CAPS = {
     "a run may cost": "`model.max_usd_per_run` caps each run: ask for less, or raise it.",
     "no credit": "The account at the model's server needs credit; then `restart_task`.",
 }
 _DAY = "`allow` lets the agents cost more today, `model.max_usd_per_day` every day; then `restart_task`."
-"""What helps against a cap, by words of the error that tell which one it was; the day's for any other."""
+"""Advice for a cap, by words of the error that identify it; the daily cap's advice is the default."""
 _HELP["ping-pong"] = _HELP["same-error"] = _HELP["repeats"]
-_ELSE = "`restart_task` tries again; the journal in `tasks/` says how far it came."
+_ELSE = "`restart_task` tries again; the journal in `tasks/` shows how far it got."
 
 
 def sentence(thread: Thread) -> str:
-    """How far the question has come."""
+    """Say in a sentence how far the question has come."""
     said = f"The question of <@{thread.original_sender_id}> {_SAID[thread.status]}"
     ending = f" ({state_words(thread)})" if thread.outcome else ""
     return f"{said}{ending}, since {moment(thread.status_history[-1].at)}."
 
 
 def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
-    """What else is known, as rows; `reader` is whoever asked for it."""
+    """List all else that is known of a task, as rows; `reader` is the user who asked."""
     asked = escape(clip(own_words(thread), 300))
     rows = [f"<{question_link(thread, url)}|Asked> in {place(thread.chat_id)}: {asked}"]
     if thread.status == "pending-user":
@@ -82,17 +82,17 @@ def details(thread: Thread, url: str, *, reader: str = "") -> list[str]:
 
 
 def _where_to_decide(thread: Thread, url: str, reader: str) -> str:
-    """Where the buttons are that decide on it: no word decides."""
+    """Link the card whose buttons decide on the draft: no typed text decides."""
     card = thread.card
     if card.channel and card.ts and (thread.operator == reader or card.channel.startswith("C")):
         return (
             f"To approve, change or dismiss it press a button on <{message_link(url, card.channel, card.ts)}|its card>."
         )
-    return f"<@{thread.operator}> decides on it, by the buttons of its card; `/triage queue` shows it to you, too."
+    return f"<@{thread.operator}> decides on it, by the buttons of its card; `/triage queue` shows it to you too."
 
 
 def listed(thread: Thread, url: str) -> str:
-    """A task in one row."""
+    """Describe a task in one row."""
     asked = escape(clip(own_words(thread), 60))
     since = moment(thread.status_history[-1].at)
     state = "failed" if thread.failure and thread.status == "pending-user" else state_words(thread)
@@ -102,12 +102,12 @@ def listed(thread: Thread, url: str) -> str:
 
 
 def project_of(thread: Thread) -> str:
-    """The project that it is answered from, or is to be; nothing while nobody knows."""
+    """Return the project that the task is, or will be, answered from; empty while it is not known."""
     return thread.project or (thread.route.project if thread.route else "")
 
 
 def result(thread: Thread, url: str) -> list[str]:
-    """What it came to: summary, draft or reply, references, errors, tokens and cost."""
+    """List a task's result: summary, draft or reply, references, errors, tokens and cost."""
     found, draft = thread.investigator_return, thread.draft_pending
     checked = {check.ref: check.result for check in thread.evidence_checks}
     rows = []
@@ -129,7 +129,7 @@ def result(thread: Thread, url: str) -> list[str]:
 
 
 def failure(thread: Thread) -> tuple[str, list[str]]:
-    """What went wrong last, in a sentence, and what may help; the sentence is empty where nothing did."""
+    """Describe the last error in a sentence, with rows of advice; the sentence is empty if there was none."""
     ended = [one for one in thread.dispatches if one.status not in (RUNNING, COMPLETED)]
     last = ended[-1] if ended else None
     said = thread.failure or thread.fallback or thread.unvalidated
@@ -143,14 +143,14 @@ def failure(thread: Thread) -> tuple[str, list[str]]:
 
 
 def _help(why: str, said: str | None) -> str:
-    """What may help against the reason that a run ended for."""
+    """Return advice for the reason that a run ended for."""
     if why == "over-cap":
         return next((help_ for words, help_ in _CAPS.items() if words in (said or "")), _DAY)
     return _HELP.get(why, _ELSE)
 
 
 def _task(thread: Thread) -> str:
-    """Where its journal lies, and how its last run stands."""
+    """Describe the task's folder, its number of runs, and the state and journal of the last one."""
     if not thread.dispatches:
         return f"Task `{thread.task}`, not investigated yet."
     last = thread.dispatches[-1]
@@ -177,5 +177,5 @@ def _quoted(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """For between backticks."""
+    """Escape text for inline code."""
     return escape(text).replace("`", "'")

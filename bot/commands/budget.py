@@ -1,4 +1,4 @@
-"""What the agents may cost: `allow`, an admin's word beside `model.max_usd_per_day`."""
+"""Today's budget of the agents: the admin command `allow`, beside `model.max_usd_per_day`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _NO_AGENT = "No agent works here: the keyword engine costs nothing."
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
-    """`ledger` is `None` where the engine has no agents."""
+    """Commands on today's budget. `ledger` is `None` if the engine has no agents."""
 
     ledger: Ledger | None
 
     async def preview(self, asked: Money, _: Asker) -> CommandAnswer | str:
-        """Show the sum that today may cost."""
+        """Show today's total budget after the change."""
         if self.ledger is None:
             return CommandAnswer(outcome="invalid", line=_NO_AGENT)
         total = self.ledger.allowed + asked.usd if asked.usd else 0.0
@@ -33,7 +33,7 @@ class Allowance:
         return f"The agents could cost ${own + total:,.2f} today, not ${self.ledger.cap:,.2f}."
 
     async def allow(self, asked: Money, _: Asker) -> CommandAnswer:
-        """So much more, on top of what was allowed before."""
+        """Allow that much more for today, on top of what was allowed before."""
         if self.ledger is None:
             return CommandAnswer(outcome="invalid", line=_NO_AGENT)
         before = self.ledger.cap

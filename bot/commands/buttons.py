@@ -1,6 +1,6 @@
-"""Confirm and Cancel in a direct message: shown once, and replaced by what came of them, however late.
+"""Confirm and Cancel buttons in a direct message: posted once, and replaced by the outcome, however late.
 
-A message that only one person sees cannot be changed without a press; one that is posted can, after a restart too.
+An ephemeral message cannot be changed without a press; a posted one can, even after a restart.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ log = logging.getLogger(__name__)
 
 _TS = re.compile(r"\d+\.\d+")
 _CLOCKS_APART = 3_600
-"""Seconds by which Slack's clock may be behind this machine's."""
-REPLACED = "You have given this order again since, so its button does nothing any more."
+"""Seconds that Slack's clock may be behind this machine's."""
+REPLACED = "You have given this command again since, so this button does nothing any more."
 
 
 async def find_place(chat: Chat, asker: Asker) -> ButtonsPlace:
-    """Choose where the buttons go: nobody else reads what a talk put into the input. Raises as `Chat` does."""
+    """Choose the place of the buttons: a direct message, since a chat may put private text into the input. Raises as
+    `Chat` does."""
     if not asker.channel_id.startswith("D"):
         return ButtonsPlace(channel=await chat.open_dm(asker.user_id))
     root = asker.thread_id.rpartition("-")[2] if asker.thread_id else None
@@ -42,7 +43,7 @@ async def find_place(chat: Chat, asker: Asker) -> ButtonsPlace:
 
 
 def find_origin(asker: Asker, *, url: str, redact: Callable[[str], str]) -> str:
-    """Where a command was asked for whose buttons stand elsewhere, and in which words, as mrkdwn; else nothing."""
+    """Describe where and in which words the command was given, as mrkdwn; empty if the buttons are posted there."""
     if asker.channel_id[0] not in "CG":
         return ""
     words = " ".join(redact(getattr(asker, "text", "")).split())
@@ -55,7 +56,7 @@ def find_origin(asker: Asker, *, url: str, redact: Callable[[str], str]) -> str:
 async def show_buttons(
     chat: Chat, confirmations: Confirmations, waiting: Confirmation, place: ButtonsPlace, origin: str = ""
 ) -> None:
-    """Post the buttons below their origin, and keep where they stand. Raises as `Chat` and `Confirmations` do."""
+    """Post the buttons below their origin, and save the message's `ts`. Raises as `Chat` and `Confirmations` do."""
     ts = await chat.post(
         channel=place.channel,
         thread_ts=place.thread_ts,
@@ -69,7 +70,7 @@ async def show_buttons(
 async def replace_buttons(
     chat: Chat, confirmations: Confirmations, waiting: Confirmation, text: str, blocks: Blocks | None = None
 ) -> bool:
-    """Put `text` in place of the buttons; says whether they have given way. What fails is tried at the next sweep."""
+    """Replace the buttons with `text`; return whether they are replaced. A failure is retried at the next sweep."""
     if waiting.buttons is None:
         return False
     try:
@@ -90,7 +91,7 @@ async def replace_buttons(
 
 
 async def _ts(chat: Chat, waiting: Confirmation, place: ButtonsPlace) -> str | None:
-    """The message; looked up where a crash or a doubt came between posting and keeping it."""
+    """Return the `ts` of the message; look it up if a crash or an unclear post came before it was saved."""
     if place.ts:
         return place.ts
     named = {"event_type": NOTICE, "nonce": waiting.confirmation_id}

@@ -1,4 +1,4 @@
-"""Where in Slack: whose workspace a link leads to, which watched channel is meant."""
+"""References to Slack: the workspace of a link, the watched channel of a name."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def belongs_here(place: MessagePlace, url: str) -> bool:
 
 
 def watched_channel(said: str, names: Mapping[str, str]) -> str | None:
-    """The id of the watched channel that somebody names by id or name; `names` maps ids to names."""
+    """Return the id of a watched channel given by id or name; `names` maps ids to names."""
     ids = {name.lower(): channel for channel, name in names.items()}
     return said if said in names else ids.get(said.lower())
 
 
 def not_watched(said: str, names: Mapping[str, str]) -> str:
-    """What to do about a channel that is not watched."""
+    """Explain that a channel is not watched, and how to have it watched."""
     return (
         f"This channel is not watched.{suggestion(said, names.values())} To have it watched, add it to "
         "`watched_chats` in `triage.yml`, invite Triage there and start Triage again."

@@ -1,4 +1,4 @@
-"""How channels and threads are treated: `mode`, `mute`, `unmute`."""
+"""Channel modes and muted threads: `mode`, `mute`, `unmute`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MODES: dict[Mode, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelCommands:
-    """`names` maps watched channels to what people call them; `mode_changed` keeps from where they are read."""
+    """Commands on channels. `names` maps watched channels to their names; `mode_changed` updates the read cursors."""
 
     controls: Controls
     muting: Muting
@@ -38,7 +38,7 @@ class ChannelCommands:
     mode_changed: Callable[[], Awaitable[None]]
 
     async def mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer:
-        """From the next question on; a card that stands already keeps what it says."""
+        """Set a channel's mode from its next question on; existing cards keep theirs."""
         channel = watched_channel(asked.channel, self.names)
         if channel is None:
             return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
@@ -48,26 +48,26 @@ class ChannelCommands:
         return CommandAnswer(
             line=f"<#{channel}> is {asked.mode} now, not {before}: {_MODES[asked.mode]}, from its next question on."
             if before != asked.mode
-            else f"<#{channel}> was {asked.mode} already, and stays so whatever `triage.yml` says."
+            else f"<#{channel}> was {asked.mode} already; this now takes precedence over `triage.yml`."
         )
 
     async def preview_mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer | str:
-        """Show which channel would be treated how."""
+        """Show the channel's new mode and its present one."""
         channel = watched_channel(asked.channel, self.names)
         if channel is None:
             return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
         return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
 
     async def mute(self, asked: InThread, asker: Asker) -> CommandAnswer:
-        """End what goes on, and be silent."""
+        """End the work in a thread, and stay silent there."""
         home, refusal = self._thread(asked, asker, "mute")
         if home is None:
             return refusal
-        ended = "What went on here has ended. " if await self.muting.mute(home) else ""
+        ended = "The work in this thread has ended. " if await self.muting.mute(home) else ""
         return CommandAnswer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
 
     async def unmute(self, asked: InThread, asker: Asker) -> CommandAnswer:
-        """Listen again."""
+        """Listen to a muted thread again."""
         home, refusal = self._thread(asked, asker, "unmute")
         if home is None:
             return refusal
@@ -76,7 +76,7 @@ class ChannelCommands:
         return CommandAnswer(line="This thread was not muted.", is_unchanged=True)
 
     def _thread(self, asked: InThread, asker: Asker, name: str) -> tuple[str | None, CommandAnswer]:
-        """The thread that is meant, or why there is none."""
+        """Return the thread that the input refers to, or a refusal."""
         if asked.link is None:
             return asker.thread_id, CommandAnswer(outcome="invalid", line=_NO_THREAD.format(name=name))
         if not belongs_here(asked.link, self.url):

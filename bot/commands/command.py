@@ -1,4 +1,4 @@
-"""What a command is: its words, its input, who may give it, what kind of effect it has, and what it answers."""
+"""Commands: specification (name, input, role, effect), answer, and the catalogue's checks."""
 
 from __future__ import annotations
 
@@ -14,97 +14,98 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 Role = Literal["member", "operator", "admin"]
-"""Each may do what the one before may."""
+"""Roles, in rising order: each includes the rights of the one before."""
 
 Tier = Literal["read", "reversible", "irreversible"]
-"""The effect: none, one that another command takes back, one that nothing takes back."""
+"""Effect of a command: none, reversible by another command, or irreversible."""
 
 Untrusted = Literal["people", "code"]
-"""Text of others: what people wrote to each other, such as questions; or what stands in code, notes and logs."""
+"""Origin of untrusted text in an answer: people's messages, such as questions; or code, notes and logs."""
 
 Outcome = Literal["done", "refused", "unknown", "invalid", "failed", "asked", "cancelled", "expired"]
-"""`asked` is a command that is not done yet: it waits for a press, or for a word typed on the command line."""
+"""Outcome of a command. `asked`: not done yet, it waits for a button or for a name typed on the command line."""
 
 _TOOL_NAME = re.compile(r"[a-z_]{1,60}")
 
 
 class CommandAnswer(Fact):
-    """What came of a command. The texts are mrkdwn whose variable parts are escaped."""
+    """Answer of a command. The texts are mrkdwn, with variable parts escaped."""
 
     outcome: Outcome = "done"
     line: str
     rows: tuple[str, ...] = ()
-    """What does not fit the one line: a list, one item a row."""
+    """Further lines, such as the items of a list, one per row."""
     blocks: tuple[dict[str, Any], ...] = ()
-    """The same as `line` and `rows`, where it has buttons; Slack shows these then."""
+    """Block Kit version of `line` and `rows` if it has buttons; Slack shows it instead."""
     confirmation: str | None = None
-    """The id of what waits for a press, or was settled by one."""
+    """Id of the confirmation that is pending, or was settled by a press."""
     typed_again: str | None = None
-    """The name that must be typed before it is done."""
+    """Name that must be typed before the command is done."""
     is_unchanged: bool = False
-    """True if all stood already as the command would have it."""
+    """True if the command changed nothing, since all was as requested already."""
     missing: str | None = None
-    """The field of the input that the answer asks for; who gives an order in words may say it next."""
+    """Input field that the answer asks for; a user in a chat may supply it in the next message."""
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """Return line and rows as one text."""
         return "\n".join((self.line, *self.rows))
 
     @property
     def shown(self) -> dict[str, Any]:
-        """The `text` of a message, and its `blocks` where it has any."""
+        """Return a message's `text`, and its `blocks` if there are any."""
         return {"text": self.text} | ({"blocks": [*self.blocks]} if self.blocks else {})
 
 
 Run = Callable[[Any, Asker], Awaitable[CommandAnswer]]
-"""Does a command: takes its input, already validated, and who asked."""
+"""Function that executes a command, given its validated input and the asker."""
 
 
 Preview = Callable[[Any, Asker], Awaitable[CommandAnswer | str]]
-"""What a command would do, in a sentence of code's own beside its input; or why it could not be done, as far as that is
-known before somebody confirms it."""
+"""Function that describes a command's effect in a sentence, or returns the reason why it cannot be done, as far as that
+is known before the confirmation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommandSpec:
-    """One command of the catalogue."""
+    """Specification of one command of the catalogue."""
 
     name: str
     summary: str
     input: type[Fact]
-    """Its fields, in order, are the words that follow the name."""
+    """Input model; its fields, in order, are the words that follow the name."""
     role: Role
     tier: Tier
     needs_press: bool = False
-    """True if a chat agent's call always waits for a press: what Triage reaches, may cost or does at large changes."""
+    """True if a chat agent's call always needs a confirmation: the command changes what Triage reaches, may cost or
+    does at large."""
     deed: str = ""
-    """What was done by it, in words that name nothing of its input; empty for one that changes nothing."""
+    """Past-tense summary that repeats nothing of the input; empty for a command that changes nothing."""
     also: tuple[str, ...] = ()
-    """Other names that it goes by."""
+    """Aliases."""
     untrusted: Untrusted | None = None
-    """Whose words its answer repeats, if anybody's."""
+    """Origin of untrusted text that the answer repeats, if any."""
     rest: bool = False
-    """True if its last field takes the rest of the line as it stands; those that may be left out go by name then."""
+    """True if the last field takes the rest of the line verbatim; optional fields are then given by name."""
     names: str | None = None
-    """The field that is typed again before an irreversible command is done; without one, the command's own name."""
+    """Field whose value is typed to confirm an irreversible command; if unset, the command's own name is."""
 
     @property
     def usage(self) -> str:
-        """The name and its words; those in brackets may be left out."""
+        """Return the name and its words; optional words are in brackets."""
         return " ".join((self.name, *map(self._word, self.input.model_fields)))
 
     @property
     def tool_name(self) -> str:
-        """What a model calls it by: its name, or the first of the others where that is one short word of the desk's.
+        """Return the name of the model's tool: the command's name, or its first alias if the name is a single word.
 
-        The names of spec 2 are a verb and a noun, joined by a line.
+        Tool names are a verb and a noun joined by an underscore.
         """
         return self.name if "_" in self.name else (*self.also, self.name)[0]
 
     @property
     def rest_field(self) -> str | None:
-        """The field that takes the rest of the line."""
+        """Return the field that takes the rest of the line."""
         return [*self.input.model_fields][-1] if self.rest else None
 
     def _word(self, name: str) -> str:
@@ -121,17 +122,17 @@ IRREVERSIBLE: Tier = "irreversible"
 
 
 def named(name: str, catalogue: Mapping[str, CommandSpec]) -> CommandSpec | None:
-    """The command that goes by this name, be it a further one."""
+    """Return the command of this name or alias."""
     return catalogue.get(name) or next((spec for spec in catalogue.values() if name in spec.also), None)
 
 
 def all_names(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
-    """Every name that a command goes by."""
+    """Return all names and aliases."""
     return tuple(name for spec in catalogue.values() for name in (spec.name, *spec.also))
 
 
 def by_name(*specs: CommandSpec) -> dict[str, CommandSpec]:
-    """A catalogue of these. Raises `TypeError` when one of them cannot be told from another or be typed."""
+    """Build a catalogue. Raises `TypeError` if a name is ambiguous or a command cannot be typed."""
     catalogue = {spec.name: spec for spec in specs}
     if problems := sorted({*_doubled(specs), *(problem for spec in specs for problem in _unsound(spec))}):
         raise TypeError(f"the catalogue of commands: {'; '.join(problems)}")

@@ -1,8 +1,8 @@
-"""Confirm and Cancel, and the dialog in which a name is typed: what waits is done or dropped, once.
+"""Confirmation presses: Confirm, Cancel, and the dialog for typing a name; each confirmation is settled once.
 
-Only whoever asked may press; their role and membership are looked at anew by the handler. What came of it stands in
-place of the buttons where Slack gave an address for that, else in a notice; the audit has each press, so that a start
-does not act on it again. What nobody presses in time is put on record by `wiring/periodic`.
+Only the asker may press; the handler checks their role and membership again. The outcome replaces the buttons if Slack
+gave a response URL, else it is an ephemeral message. The audit records each press, so that a restart does not repeat
+it. Confirmations that nobody pressed in time are expired by `wiring/periodic`.
 """
 
 from __future__ import annotations
@@ -33,47 +33,48 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _GONE = CommandAnswer(
-    outcome="expired", line="Nothing is known of this any more, and nothing was done. Please ask again."
+    outcome="expired", line="This confirmation is no longer known, and nothing was done. Please ask again."
 )
 _LATE = CommandAnswer(outcome="expired", line="This has expired after 15 minutes; nothing was done. Please ask again.")
-_NOT_YOURS = CommandAnswer(outcome="refused", line="Only whoever asked for this can confirm or cancel it.")
-_TWICE = CommandAnswer(outcome="refused", line="This was confirmed already, and nothing is done twice.")
+_NOT_YOURS = CommandAnswer(outcome="refused", line="Only the person who asked for this can confirm or cancel it.")
+_TWICE = CommandAnswer(outcome="refused", line="This was confirmed already; nothing is done twice.")
 _DROPPED = CommandAnswer(outcome="refused", line="This was cancelled already; nothing was done. Please ask again.")
 _REPLACED = CommandAnswer(outcome="refused", line=REPLACED)
 _CANCELLED = CommandAnswer(outcome="cancelled", line="Cancelled; nothing was done.")
 _CUT_OFF = CommandAnswer(
     outcome="failed",
-    line="This was confirmed, and Triage was restarted while it was being done. Please look how far it came.",
+    line="This was confirmed, but Triage was restarted while doing it. Please check how far it got.",
 )
 _ENDED = {"open": _LATE, "expired": _LATE, "taken": _TWICE, "cancelled": _DROPPED, "replaced": _REPLACED}
-"""What stands in place of the buttons that are left when their time is over."""
+"""Text that replaces leftover buttons, by the confirmation's state."""
 
 
 @dataclass(kw_only=True)
 class ConfirmationDesk:
-    """Settles what waits. `addressed` is told where a message can be changed; that stays in memory."""
+    """Settles confirmations. `addressed` supplies the response URL of a message, which is kept in memory only."""
 
     handler: CommandHandler
     confirmations: Confirmations
     chat: Chat
     settled: Callable[[str, str], Awaitable[None]] | None = None
-    """Told what came of a command that the chat agent had asked for: the conversation, and a line. May raise
-    `RetryLater`. Set by whoever keeps conversations."""
+    """Callback that records in a conversation's history what came of a command of the chat agent: conversation and
+    line. May raise `RetryLater`."""
     _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
     _under_way: dict[str, str] = field(default_factory=dict)
-    """The confirmations that are being done, with what began each and will say what came of it."""
+    """Confirmations being executed, with the interaction that started each and will report its outcome."""
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
     def addressed(self, press: ConfirmationPress, url: str) -> None:
-        """Remember where the message with the pressed button can be changed."""
+        """Remember the response URL of the message with the pressed button."""
         self._addresses[f"{press.user_id} {press.confirmation_id}"] = url
         if len(self._addresses) > MANY:
             self._addresses.popitem(last=False)
 
     async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
-        """Act on a button. A replayed one opens no dialog: whoever pressed it has pressed again, or has typed the name.
+        """Act on a pressed button. A replayed press opens no dialog: its user has pressed again or typed the name by
+        now.
 
-        What came of a dialog is its own matter, so nothing is said of the press that opened it.
+        The press that opened a dialog gets no outcome; the dialog's submission does.
         """
         waiting = await self.confirmations.find(press.confirmation_id)
         if replayed and waiting and waiting.typed_again is not None and press.action != CANCEL:
@@ -91,11 +92,11 @@ class ConfirmationDesk:
             await self._ask_name(waiting, press)
 
     async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a typed name; the answer is the errors to show in the dialog, by `block_id`."""
+        """Act on a typed name; return the errors to show in the dialog, by `block_id`."""
         waiting = await self.confirmations.find(dialog.confirmation_id)
         is_name = waiting is not None and dialog.typed.strip() == waiting.typed_again
         if replayed and waiting and not is_name:
-            return {}  # it was told so in the dialog, and nothing else could come of it
+            return {}  # the dialog said so; no other outcome is possible
         obstacle = self._obstacle(waiting, dialog, replayed=replayed)
         if self._is_under_way(waiting, obstacle):
             await self._pass_over(waiting, dialog)
@@ -115,7 +116,7 @@ class ConfirmationDesk:
         return {}
 
     async def expire(self) -> None:
-        """Put on record what nobody pressed in time, drop its input, and take the buttons away. Raises `RetryLater`."""
+        """Expire confirmations: record them, drop their input, and remove their buttons. Raises `RetryLater`."""
         over = await self.confirmations.over()
         for waiting in over:
             said = _LATE.evolve(confirmation=waiting.confirmation_id)
@@ -128,7 +129,7 @@ class ConfirmationDesk:
             await replace_buttons(self.chat, self.confirmations, waiting, late)
 
     def _obstacle(self, waiting: Confirmation | None, press: Confirmed, *, replayed: bool) -> CommandAnswer | None:
-        """Why this press can do nothing."""
+        """Return the reason why this press can do nothing, if there is one."""
         if waiting is None:
             return _GONE
         is_of_us = self.handler.permission.members.may_come_from(press.team_id)
@@ -147,13 +148,13 @@ class ConfirmationDesk:
                 return _LATE if self.confirmations.is_over(waiting) else None
 
     def _is_under_way(self, waiting: Confirmation | None, obstacle: CommandAnswer | None) -> bool:
-        """Return whether what was pressed is being done for the same person at this moment."""
+        """Return whether the confirmation is being executed for the same person at this moment."""
         return (
             waiting is not None and waiting.confirmation_id in self._under_way and obstacle in (None, _TWICE, _CUT_OFF)
         )
 
     async def _pass_over(self, waiting: Confirmation | None, press: Confirmed) -> None:
-        """Put a press on record that does nothing; the same one again has its outcome yet to come."""
+        """Record a repeated press that does nothing; the original press reports its own outcome."""
         if waiting and self._under_way.get(waiting.confirmation_id) != press.interaction_id:
             await self._record(waiting, press, _TWICE)
 
@@ -185,7 +186,7 @@ class ConfirmationDesk:
             self._under_way.pop(waiting.confirmation_id, None)
         await self._remember(waiting, answer)
         left = await self.confirmations.find(waiting.confirmation_id)
-        if left and left.state == "open":  # it was not done, and the buttons still are good for another try
+        if left and left.state == "open":  # it was not done; the buttons still work for another try
             await self._tell(waiting, press, answer.text)
         else:
             await self._show(waiting, press, answer)
@@ -198,7 +199,7 @@ class ConfirmationDesk:
             await self._show(waiting, press, answer)
 
     async def _remember(self, waiting: Confirmation, answer: CommandAnswer) -> None:
-        """Have the outcome enter the history of the talk that it was asked for in."""
+        """Add the outcome to the history of the conversation that the command came from."""
         talk = waiting.asker.thread_id
         if self.settled is None or waiting.asker.via != "chat" or talk is None:
             return
@@ -212,7 +213,7 @@ class ConfirmationDesk:
         await self.handler.settle(waiting, _asker(waiting, press), said)
 
     async def _show(self, waiting: Confirmation | None, press: Confirmed, answer: CommandAnswer) -> None:
-        """In place of the buttons; a later press has an address of its own."""
+        """Show the answer in place of the buttons; a later press has its own response URL."""
         address = self._addresses.pop(f"{press.user_id} {press.confirmation_id}", None)
         blocks = [*answer.blocks] or None
         if waiting and await replace_buttons(self.chat, self.confirmations, waiting, answer.text, blocks):
@@ -229,7 +230,7 @@ class ConfirmationDesk:
         await self._tell(waiting, press, answer.text)
 
     async def _tell(self, waiting: Confirmation | None, press: Confirmed, text: str) -> None:
-        """A notice to whoever pressed, where it was asked or pressed."""
+        """Send an ephemeral message to the user who pressed, in the place of the command or of the press."""
         asker = waiting.asker if waiting else None
         root = asker.thread_id.rpartition("-")[2] if asker and asker.via == "thread" and asker.thread_id else None
         try:
@@ -245,7 +246,7 @@ class ConfirmationDesk:
 
 
 def _asker(waiting: Confirmation | None, press: Confirmed) -> Asker:
-    """Who pressed, where the command was asked for."""
+    """Return the presser as asker, in the place where the command was given."""
     channel = press.channel_id if isinstance(press, ConfirmationPress) else press.user_id
     said = {"interaction_id": press.interaction_id, "team_id": press.team_id, "user_id": press.user_id}
     if waiting is None:

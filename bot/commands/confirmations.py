@@ -1,7 +1,7 @@
-"""What waits for its asker's press: commands that nothing takes back, and those that a tainted conversation chose.
+"""Pending confirmations: irreversible commands, and those that a tainted conversation chose.
 
-Kept on disk by the handler, so that a press after a restart finds it; marked as taken on disk before it is done, so
-that nothing is ever done twice. What was settled is remembered for a day without its input, for whoever presses again.
+Saved to disk before the buttons are posted, so that a press after a restart finds them; marked as taken on disk before
+execution, so that nothing is done twice. Settled ones are remembered for a day without their input, for late presses.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LIFE = timedelta(minutes=15)
-"""How long a press does what was asked."""
+"""Time within which a press executes the command."""
 
 REMEMBERED = timedelta(days=1)
-"""How long afterwards a press is told what became of it."""
+"""Time after expiry within which a press is answered with the outcome."""
 
 MANY, EACH = 300, 20
-"""So many are kept, and of one person; the oldest is forgotten first."""
+"""Number of confirmations kept, in all and per person; the oldest is dropped first."""
 
 
 @dataclass(kw_only=True)
 class Confirmations:
-    """All that waits, by id."""
+    """Confirmations by id."""
 
     kept: Kept
     clock: Clock
@@ -55,7 +55,7 @@ class Confirmations:
         typed_again: str | None,
         buttons: ButtonsPlace | None = None,
     ) -> Confirmation:
-        """Have a command wait; on return it is on disk. Raises `RetryLater`."""
+        """Add a confirmation; on return it is on disk. Raises `RetryLater`."""
         waiting = Confirmation(
             confirmation_id=self.new_id(),
             command=command,
@@ -72,22 +72,23 @@ class Confirmations:
         return waiting
 
     async def find(self, confirmation_id: str) -> Confirmation | None:
-        """What goes by this id, settled or not; `None` when it is not known any more."""
+        """Return the confirmation of this id, settled or not; `None` if it is not known any more."""
         async with self._turn:
             return (await self._load()).get(confirmation_id)
 
     async def take(self, confirmation_id: str) -> Confirmation | None:
-        """Mark it as taken; whoever gets it does it. `None` when nothing waits. Raises `RetryLater`."""
+        """Mark a confirmation as taken; its caller then executes it. `None` if it is not pending. Raises
+        `RetryLater`."""
         return await self._settle(confirmation_id, "taken")
 
     async def cancel(self, confirmation_id: str) -> Confirmation | None:
-        """Let it wait no more; `None` when nothing waits. Raises `RetryLater`."""
+        """Cancel a confirmation; `None` if it is not pending. Raises `RetryLater`."""
         return await self._settle(confirmation_id, "cancelled")
 
     async def replace(
         self, command: str, user: str, is_same: Callable[[Mapping[str, Any]], bool]
     ) -> tuple[Confirmation, ...]:
-        """Let what this person has waiting of a command with the same input wait no more. Raises `RetryLater`."""
+        """Mark this person's pending confirmations of the same command and input as replaced. Raises `RetryLater`."""
         async with self._turn:
             known = await self._load()
             waiting = [one for one in known.values() if one.state == "open" and not self.is_over(one)]
@@ -99,19 +100,19 @@ class Confirmations:
             return tuple(same)
 
     async def over(self) -> tuple[Confirmation, ...]:
-        """Those that nobody pressed in time and that are not marked as expired yet."""
+        """Return the confirmations whose time is over and that are not marked as expired yet."""
         async with self._turn:
             known = await self._load()
             return tuple(one for one in known.values() if one.state == "open" and self.is_over(one))
 
     async def expire(self, over: Iterable[Confirmation]) -> None:
-        """Mark them as expired, and keep their input no longer. Raises `RetryLater`."""
+        """Mark confirmations as expired, and drop their input. Raises `RetryLater`."""
         async with self._turn:
             known = await self._load()
             await self._save(known | {one.confirmation_id: _settled(one, "expired") for one in over})
 
     async def place(self, confirmation_id: str, ts: str) -> None:
-        """Keep where the buttons stand. Raises `RetryLater`."""
+        """Save the `ts` of the buttons' message. Raises `RetryLater`."""
         async with self._turn:
             known = await self._load()
             waiting = known.get(confirmation_id)
@@ -120,14 +121,14 @@ class Confirmations:
                 await self._save(known | {confirmation_id: placed})
 
     async def clear(self, confirmation_id: str) -> None:
-        """Keep that the buttons have given way. Raises `RetryLater`."""
+        """Record that the buttons were replaced. Raises `RetryLater`."""
         async with self._turn:
             known = await self._load()
             if waiting := known.get(confirmation_id):
                 await self._save(known | {confirmation_id: waiting.evolve(buttons=None)})
 
     async def with_late_buttons(self) -> tuple[Confirmation, ...]:
-        """Those whose time is over and whose buttons may stand still."""
+        """Return the confirmations whose time is over and whose buttons may still be shown."""
         async with self._turn:
             known = await self._load()
             return tuple(one for one in known.values() if one.buttons and self.is_over(one))
@@ -158,7 +159,7 @@ class Confirmations:
         return self._known
 
     async def _save(self, known: Mapping[str, Confirmation], *, newest: Confirmation | None = None) -> None:
-        """Write what is still worth it, then count on it: what is not on disk does not wait."""
+        """Drop old entries and save the rest; the change counts once it is on disk."""
         now = self.clock.now()
         live = {
             name: waiting if now < waiting.until else waiting.evolve(given={}, said="")

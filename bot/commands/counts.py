@@ -1,4 +1,4 @@
-"""Whether Triage works: `pause`, `resume`, `stop`."""
+"""State of Triage: `pause`, `resume`, `stop`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AGAIN = "`/triage resume` goes on."
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """Sets the state, and has the orchestrator follow it."""
+    """Commands that set the state, which the orchestrator then follows."""
 
     controls: Controls
     orchestrator: Orchestrator
@@ -31,7 +31,7 @@ class Work:
     new_id: Callable[[], str]
 
     async def pause(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """Investigations that are not begun wait."""
+        """Pause: investigations that have not begun wait."""
         if self.controls.state != "running":
             already = f"Triage is {self.controls.state} already. {_AGAIN}{self._held()}"
             return CommandAnswer(line=already, is_unchanged=True)
@@ -43,9 +43,9 @@ class Work:
         )
 
     async def stop(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """Nothing runs, nothing is posted. What is under way ends before the state is on disk."""
+        """Stop: no run, no post. Running work ends before the state is on disk."""
         kept = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
-        await asyncio.sleep(0)  # the state counts from here on, so that nothing new begins
+        await asyncio.sleep(0)  # the state is set from here on, so nothing new begins
         halted = await self.orchestrator.halt()
         await self._hold_back(halted.posts)
         self._show(halted.runs)
@@ -57,7 +57,7 @@ class Work:
         return CommandAnswer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
 
     async def resume(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """What waited begins."""
+        """Resume: begin the investigations that waited."""
         if self.controls.state == "running":
             return CommandAnswer(line="Triage was not paused.", is_unchanged=True)
         held, unheard = tuple(self.orchestrator.held), await self.controls.take_unheard()
@@ -75,24 +75,24 @@ class Work:
         )
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
-        """Bring approved replies back to their operator, unless they stand in the thread after all."""
+        """Return approved replies to their operator, unless they are posted in the thread after all."""
         at = self.clock.now()
         happenings = ((thread_id, HeldBack(at=at, fresh=self.new_id())) for thread_id in thread_ids)
         await asyncio.gather(*(self.orchestrator.submit(*happening) for happening in happenings))
 
     def _show(self, thread_ids: Iterable[str]) -> None:
-        """Have these threads show whether their runs wait."""
+        """Update the status of these threads: their runs wait, or wait no more."""
         for thread_id in thread_ids:
             self.orchestrator.tell(thread_id, StateChanged(at=self.clock.now(), fresh=self.new_id()))
 
     def _held(self) -> str:
-        """Questions held up by the state, not those that wait for a decision: a Home shows this line above them."""
+        """Describe the questions held by the state (not those awaiting a decision), as the App Home shows them too."""
         number = len(self.orchestrator.held)
         return f" {count(number, 'question')} {'is' if number == 1 else 'are'} held until then." if number else ""
 
 
 def _meanwhile(unheard: Mapping[str, int]) -> str:
-    """How much was said to the bot itself while it was stopped."""
+    """Describe the messages to the bot that arrived while it was stopped."""
     if not unheard:
         return ""
     said, people = sum(unheard.values()), count(len(unheard), "person", "people")
@@ -104,5 +104,5 @@ def _meanwhile(unheard: Mapping[str, int]) -> str:
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """`1 run`, `2 runs`; `many` where it is no mere s."""
+    """Return number and noun, such as `1 run`, `2 runs`; `many` is an irregular plural."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"

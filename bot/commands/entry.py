@@ -1,6 +1,6 @@
-"""The desk: from `/triage why <link>` as somebody typed it to an answer that only they see.
+"""Slash command handler: parse `/triage …`, execute it, and show the answer to its user only.
 
-An answer that takes longer than Slack waits comes later, as a notice.
+An answer that misses Slack's time limit follows as an ephemeral message.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ _LATER = "This takes a moment. The answer follows here."
 
 @dataclass(frozen=True, kw_only=True)
 class CommandDesk:
-    """Reads what was typed, has it done, and shows the answer."""
+    """Parses a typed command, has it executed, and shows the answer."""
 
     handler: CommandHandler
     chat: Chat
     confirming: ConfirmationDesk
-    """What is not done at once waits for a press there."""
+    """Handler of confirmations."""
     shown: Callable[[Any], Any]
-    """What an answer in an ack passes last, as all that goes through `chat` does."""
+    """Last filter of an answer in an ack, the same that messages sent through `chat` pass."""
     orders: OrderAnswers
-    """Keeps answers to what messages order."""
+    """Records of answers to commands given in messages."""
     in_time: float = IN_TIME
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
 
     async def answer(self, command: TypedCommand) -> dict[str, Any]:
-        """Do what a slash command asks; the answer within three seconds (`Commands`)."""
+        """Execute a slash command; return the answer within three seconds (`Commands`)."""
         work = self._begin(command)
         done, _ = await asyncio.wait([work], timeout=self.in_time)
         if not done:
@@ -56,21 +56,21 @@ class CommandDesk:
         return shown
 
     async def hear(self, command: TypedCommand) -> None:
-        """Do what a message asks, and show the answer in its thread (`Commands`)."""
+        """Execute a command given in a message, and show the answer in its thread (`Commands`)."""
         name, _ = parsed(command.text)
         if self.orders.is_on_record(command, name):
-            return  # a process that has ended began it, and its record is told
+            return  # begun by an earlier process, whose record is delivered
         begun = await self.orders.begin(command, name)
         await self._say(command, await self._begin(command), begun)
 
     def _begin(self, command: TypedCommand) -> asyncio.Task[CommandAnswer]:
-        """A task of its own: what was begun is done, also when nobody waits any more."""
+        """Start a task: a command runs to its end even if nobody waits for it any more."""
         name, given = parsed(command.text)
         work = asyncio.create_task(self.handler.execute(name, given, command), name=f"command {command.interaction_id}")
         return self._kept(work)
 
     def _kept(self, task: asyncio.Task[Done]) -> asyncio.Task[Done]:
-        """The same task, which is not lost while it runs."""
+        """Hold a reference to the task while it runs, and return it."""
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task

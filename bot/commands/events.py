@@ -1,4 +1,4 @@
-"""What happened lately: `get_recent_events`. Read from the ends of the journals, so it costs the same at any size."""
+"""Recent events: `get_recent_events`. Read from the ends of the journals, so the cost does not depend on their size."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 SHOWN = 25
 READ = 500
-"""Records that are read of each journal, the newest ones."""
+"""Number of records read from each journal, the newest ones."""
 
 LOOKED_AT = 100
-"""Documents of questions that wait for a decision, the newest ones."""
+"""Number of documents read of questions that wait for a decision, the newest ones."""
 
 _CLIP = 100
 _QUIET = ("read",)
-"""Tiers of commands that are no event."""
+"""Tiers of commands that count as no event."""
 _SAID = ("direct", "conversation")
-"""Kinds of records of what was said to the bot: how that was met is nothing that its writer has done."""
+"""Kinds of records of messages to the bot: how the bot answered is no action of their author."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventCommands:
-    """`sessions` are the agents' runs; of them those count that ended without an answer.
+    """Recent events, from the journals. `sessions` are the agents' runs; those that ended without an answer count.
 
     `waiting` names the threads that wait for a decision, the oldest first; `store` has their documents.
     """
@@ -55,7 +55,7 @@ class EventCommands:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def recent(self, asked: HoursInput, _: Asker) -> CommandAnswer:
-        """The newest first: questions, decisions, replies, failures; what was no question is only counted."""
+        """List questions, decisions, replies and failures, the newest first; other messages are only counted."""
         since = self.now() - timedelta(hours=asked.hours)
         judged = _since(await self.classified.tail(READ), "classified_at", since)
         found = [(at, said) for at, record in judged if (said := self._judged(record))]
@@ -74,7 +74,7 @@ class EventCommands:
         return CommandAnswer(line=line, rows=(*rows, *more))
 
     async def _failures(self, since: datetime) -> list[tuple[datetime, str]]:
-        """Questions that wait without a draft, and further runs of agents that came to nothing."""
+        """List questions that wait without a draft, and further failed runs of agents."""
         found: list[tuple[datetime, str]] = []
         told = set()
         for name in self.waiting()[-LOOKED_AT:]:
@@ -100,7 +100,7 @@ class EventCommands:
         return f"question of <@{who}>{_where(record)}: {words}"
 
     def _decided(self, record: dict[str, Any]) -> str | None:
-        """A press, a dialog, a shortcut or a command that changed something, or was to."""
+        """Describe a press, a dialog, a shortcut or a command that changed something or tried to."""
         if record.get("kind") in _SAID or (record.get("kind") == "command" and record.get("tier") in (*_QUIET, None)):
             return None
         if record.get("result") == OPENED:
@@ -121,7 +121,7 @@ class EventCommands:
 
 
 def _since(records: Iterable[dict[str, Any]], key: str, since: datetime) -> list[tuple[datetime, dict[str, Any]]]:
-    """Those with a time that is not older."""
+    """Return the records with their times that are not older than `since`."""
     timed = ((_at(record.get(key)), record) for record in records)
     return [(at, record) for at, record in timed if at >= since]
 
@@ -135,7 +135,7 @@ def _at(said: Any) -> datetime:
 
 
 def _where(record: dict[str, Any]) -> str:
-    """In which channel; nowhere for what was pressed on the App Home or typed in a terminal."""
+    """Name the channel; empty for the App Home and the terminal."""
     channel = record.get("chat_id") or record.get("channel_id")
     if not channel and isinstance(home := record.get("thread_id"), str) and home.count("-") == 2:
         channel = home.split("-")[1]

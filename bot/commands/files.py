@@ -1,4 +1,4 @@
-"""The files of a project: `read_file`, `search_files`. What agents may not read nobody reads here either."""
+"""Files of a project: `read_file`, `search_files`. The agents' access rules apply here too."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class FileCommands:
-    """Reads as the agents' tools do, through the same guard."""
+    """Commands that read files as the agents' tools do, through the same guard."""
 
     which: WhichProject
     guard: Guard
 
     async def read(self, asked: ReadProjectFile, asker: Asker) -> CommandAnswer:
-        """Lines of a file, as many as one answer holds; of several roots the first that has it."""
+        """Show as many lines of a file as one answer holds; of several roots, the first that has the file."""
         roots = self.which.of(asked.project, asker)
         if isinstance(roots, CommandAnswer):
             return roots
@@ -50,7 +50,7 @@ class FileCommands:
         return CommandAnswer(outcome="invalid", line=escape(self.guard.words(problem)))
 
     async def search(self, asked: SearchProject, asker: Asker) -> CommandAnswer:
-        """Lines that hold a text, or the paths that match a pattern, by root."""
+        """List lines that contain a text, or paths that match a pattern, by root."""
         roots = self.which.of(asked.project, asker)
         if isinstance(roots, CommandAnswer):
             return roots
@@ -101,7 +101,7 @@ def _shown(asked: ReadProjectFile, root: Project, lines: Sequence[str]) -> Comma
 
 
 def _code(line: str) -> str:
-    """A line for a block of code, which it cannot end."""
+    """Escape a line for a code block, so that it cannot end the block."""
     return plainly(line).replace("```", "'''")
 
 

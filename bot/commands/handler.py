@@ -1,7 +1,7 @@
-"""The handler: one door for every command, whoever it comes from. It authorises, validates, runs and audits.
+"""Command handler: authorise, validate, execute and audit each command, from every interface.
 
-A command that nothing takes back, and one that a tainted conversation chose, is not run but kept (`confirming`) until
-its asker presses (`pressing`). An answer never raises: what breaks is in the log and is said as such.
+An irreversible command, and one that a tainted conversation chose, is saved (`confirmations`) until its asker confirms
+it (`confirmation_buttons`). An answer never raises: an exception is logged and reported as a failure.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _CHANGED = ("done", "asked")
 """Outcomes of a command that may have changed something."""
 
 LONGEST_VALUE = 150
-"""Characters of one word of the input that a question repeats."""
+"""Characters of one input value that a confirmation repeats."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,34 +58,35 @@ class CommandHandler:
     confirmations: Confirmations
     chat: Chat
     url: str = ""
-    """The workspace's address."""
+    """URL of the workspace."""
     catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
     previews: Mapping[str, Preview] = field(default_factory=dict)
-    """Of commands that wait for a press: what is looked at before somebody is asked to confirm, and what they read."""
+    """Previews by command: the effect, checked and described before the confirmation."""
     project_of: Callable[[Asker], str | None] = lambda _: None
-    """Which project a conversation is about; a command that waits is done to the one of the moment it was given."""
+    """Function that returns the project of a conversation; a confirmation keeps the one of the moment it was
+    requested."""
 
     def __post_init__(self) -> None:
-        """Raises `TypeError` when a command of the catalogue has no function, or a function no command."""
+        """Raise `TypeError` if a command of the catalogue has no function, or a function no command."""
         if strange := self.runs.keys() ^ self.catalogue.keys():
             raise TypeError(f"commands without a function, or the other way round: {sorted(strange)}")
 
     async def execute(
         self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
     ) -> CommandAnswer:
-        """Do the command `name` with this input for this person, or have it wait for their press.
+        """Execute the command `name` with this input for this person, or ask them to confirm it.
 
-        `tainted` says that words of others were read in the conversation that chose it. `typed` is what the person
-        typed again at a terminal; it counts from there only.
+        `tainted`: the conversation that chose the command contains text of others. `typed` is the name that the person
+        typed at a terminal; it is accepted from there only.
         """
         spec = named(name, self.catalogue)
         answer = self._shown(await self._safely(name, spec, self._execute(name, spec, given, asker, tainted, typed)))
-        if not (answer.outcome == "asked" and answer.confirmation):  # that stands there since before its button
+        if not (answer.outcome == "asked" and answer.confirmation):  # audited before its button was posted
             await self._audit(name, spec, given, asker, answer)
         return answer
 
     async def confirm(self, waiting: Confirmation, asker: Asker) -> CommandAnswer:
-        """Do what waited, once: `asker` is whoever asked for it, and has pressed and typed by now what was needed."""
+        """Execute a confirmed command, once: `asker` is the person who asked for it and has confirmed it."""
         spec = self.catalogue.get(waiting.command)
         answer = self._shown(await self._safely(waiting.command, spec, self._confirm(spec, waiting, asker)))
         answer = answer.evolve(confirmation=waiting.confirmation_id)
@@ -112,7 +113,7 @@ class CommandHandler:
             return CommandAnswer(outcome="unknown", line=self._unknown(name))
         asked = spec.input.model_validate(dict(given))
         if spec.tier != "read":
-            asker = asker.evolve(looks_at="")  # what changes something is named
+            asker = asker.evolve(looks_at="")  # a change must name its object
             await self._replace(spec, self._settled(given, asked, asker), asker)
         if _must_wait(spec, asker, tainted=tainted):
             preview = self.previews.get(spec.name)
@@ -131,7 +132,7 @@ class CommandHandler:
         return await self.runs[spec.name](asked, asker)
 
     async def _replace(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker) -> None:
-        """Let the same thing that this person asked for before wait no more: else its button would do it again."""
+        """Replace this person's earlier confirmations of the same command and input, whose buttons would repeat it."""
         asked = spec.input.model_validate(dict(given)).model_dump()
 
         def is_same(kept: Mapping[str, Any]) -> bool:
@@ -139,7 +140,7 @@ class CommandHandler:
                 before = spec.input.model_validate(dict(kept)).model_dump()
             except ValidationError:
                 return False
-            if not (before.get("project") and asked.get("project")):  # one that is not named may be the same
+            if not (before.get("project") and asked.get("project")):  # an unnamed project may be the same one
                 return {**before, "project": None} == {**asked, "project": None}
             return before == asked
 
@@ -148,12 +149,12 @@ class CommandHandler:
 
     async def _confirm(self, spec: CommandSpec | None, waiting: Confirmation, asker: Asker) -> CommandAnswer:
         if spec is None:
-            return CommandAnswer(outcome="unknown", line="There is no such command any more. Nothing was done.")
+            return CommandAnswer(outcome="unknown", line="This command no longer exists. Nothing was done.")
         if refusal := await self.permission.refusal(asker, spec.role):
             return CommandAnswer(outcome="refused", line=refusal)
         asked = spec.input.model_validate(waiting.given)
         if await self.confirmations.take(waiting.confirmation_id) is None:
-            return CommandAnswer(outcome="refused", line="This was settled already, and nothing is done twice.")
+            return CommandAnswer(outcome="refused", line="This was settled already; nothing is done twice.")
         return await self.runs[spec.name](asked, asker)
 
     async def _ask(
@@ -165,25 +166,25 @@ class CommandHandler:
         word: str | None,
         note: Callable[[CommandAnswer], Awaitable[None]],
     ) -> CommandAnswer:
-        """Keep it, `note` that, and show its buttons to whoever asked, in a direct message."""
+        """Save the confirmation, audit it by `note`, and post its buttons to the asker in a direct message."""
         place = await find_place(self.chat, asker)
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
         where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
         rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
         known = {"confirmation": waiting.confirmation_id, "typed_again": word}
         answer = CommandAnswer(outcome="asked", line=said, rows=rows, **known)
-        await note(self._shown(answer))  # before the button, which stays should a crash come between
+        await note(self._shown(answer))  # before the button, which outlives a crash in between
         origin = find_origin(asker, url=self.url, redact=self.redactor.redact)
         await show_buttons(self.chat, self.confirmations, waiting, place, origin)
         return answer
 
     def _settled(self, given: Mapping[str, Any], asked: Fact, asker: Asker) -> Mapping[str, Any]:
-        """The input with the conversation's project where it names none: that may be another one at the press."""
+        """Add the conversation's project to an input that names none: it may be another one at the press."""
         project = self.project_of(asker) if getattr(asked, "project", None) in ("", None) else None
         return {**given, "project": project} if project and "project" in type(asked).model_fields else given
 
     def _would(self, spec: CommandSpec, given: Mapping[str, Any], effect: str) -> str:
-        """What would happen, with the input: in short, but whole where the press permits what is named there."""
+        """Describe the effect with the input: shortened, but in full if the press authorises what the input names."""
         limit = LONGEST_ANSWER if spec.needs_press else LONGEST_VALUE
         words = "; ".join(f"{name}: {self._short(value, limit)}" for name, value in given.items() if value is not None)
         back = " Nothing takes it back." if spec.tier == "irreversible" else ""
@@ -207,7 +208,7 @@ class CommandHandler:
             return CommandAnswer(outcome="failed", line="This did not work; the log says why.")
 
     def _shown(self, answer: CommandAnswer) -> CommandAnswer:
-        """Without secrets, and no longer than Slack shows well."""
+        """Remove secrets from an answer and shorten it to a length that Slack shows well."""
         rows, left = [], LONGEST_ANSWER - len(answer.line)
         for row in answer.rows:
             left -= len(row) + 1
@@ -231,9 +232,9 @@ class CommandHandler:
         *,
         is_confirmed: bool = False,
     ) -> None:
-        """One line: the catalogue's name, and the one used where that is another.
+        """Append one audit record: the catalogue's name, and the alias if one was used.
 
-        A full disk keeps no command from an answer that changed nothing.
+        A full disk blocks only the answers of commands that may have changed something.
         """
         said = await beside(self._input, dict(given))
         used = await beside(self._recorded, name, LONGEST_WORD)
@@ -262,11 +263,11 @@ class CommandHandler:
             log.warning("`%s` of %s is not in the audit: %s", used, asker.user_id, problem)
 
     def _input(self, given: dict[str, Any]) -> dict[str, str]:
-        """The first words of an input, as the audit has them."""
+        """Return the start of an input, redacted, for the audit."""
         return {self._recorded(key, LONGEST_WORD): self._recorded(value, 300) for key, value in [*given.items()][:10]}
 
     def _recorded(self, said: Any, limit: int) -> str:
-        """A word of the input without secrets: one that was cut would not be known for one any more."""
+        """Redact, then shorten: a shortened secret would no longer be recognised."""
         return clip(self.redactor.redact(str(said)), limit)
 
     def _unknown(self, name: str) -> str:
@@ -276,13 +277,13 @@ class CommandHandler:
 
 
 def _must_wait(spec: CommandSpec, asker: Asker, *, tainted: bool) -> bool:
-    """Return whether a press is waited for: a model's word is no person's, and its conversation may hold text of
-    others."""
+    """Return whether to ask for a confirmation: a model's choice is no person's, and its conversation may contain text
+    of others."""
     by_model = asker.via == "chat" and spec.needs_press
     return spec.tier == "irreversible" or by_model or (tainted and spec.tier != "read")
 
 
 def _typed_again(spec: CommandSpec, asked: Fact) -> str:
-    """The name of the object, where the input has one; else the command's."""
+    """Return the object's name from the input, else the command's name."""
     value = asked.model_dump(mode="json").get(spec.names) if spec.names else None
     return value.strip() if isinstance(value, str) and value.strip() else spec.name

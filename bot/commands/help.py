@@ -1,4 +1,4 @@
-"""What the bot says of itself: `help`, `config`."""
+"""Commands that describe the bot: `help`, `config`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ EFFECTS = {
 }
 
 MOST_NAMED = 4
-"""Commands of others that the list names."""
+"""Number of commands of other roles that the list names."""
 
 MOST_LISTED = 3_000
-"""Characters up to which the list of commands says what each does."""
+"""Characters up to which the list of commands includes their summaries."""
 
 
 _ID = re.compile(r"(?<![\w/.@#^-])[UWCS](?=[A-Z0-9]*\d)[A-Z0-9]{4,}(?![\w-])")
@@ -38,12 +38,12 @@ _SIGIL = {"U": "@", "W": "@", "C": "#", "S": "!subteam^"}
 
 @dataclass(frozen=True, kw_only=True)
 class CommandHelp:
-    """`has_role` says whether a person has a role by the settings."""
+    """The command `help`. `has_role` tests whether the settings give a person a role."""
 
     has_role: Callable[[str, Role], bool]
 
     async def help(self, asked: Help, asker: Asker) -> CommandAnswer:
-        """List the commands that this person may give and name the others, or say what one does."""
+        """List the commands that this person may give and name the others, or describe one."""
         if asked.command:
             return _described(asked.command.lower())
         own = {name: spec for name, spec in CATALOGUE.items() if self.has_role(asker.user_id, spec.role)}
@@ -52,7 +52,7 @@ class CommandHelp:
 
 
 def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
-    """Say in one row that others may give these, and name the first ones."""
+    """Say in one row which commands others may give, naming the first ones."""
     if not specs:
         return ()
     who = "Operators and admins" if any(spec.role == "operator" for spec in specs) else "Admins"
@@ -63,7 +63,7 @@ def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
 
 
 def _described(name: str) -> CommandAnswer:
-    """Say what the command of this name does, or those with this word in theirs."""
+    """Describe the command of this name, or list those with this word in their names."""
     if spec := named(name, CATALOGUE):
         return CommandAnswer(line=_line(spec))
     if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:
@@ -74,12 +74,12 @@ def _described(name: str) -> CommandAnswer:
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:
-    """Return whether a word of three letters or more stands in one of its names."""
+    """Return whether a word of three letters or more is part of one of its names."""
     return len(word) > 2 and any(word in name for name in (spec.name, *spec.also))
 
 
 def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
-    """What each does, or only how each is used where that would be more than an answer shows."""
+    """List each command's usage and summary, or only its usage if the summaries exceed an answer."""
     rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
     if sum(map(len, rows)) < MOST_LISTED:
         return rows
@@ -94,9 +94,10 @@ def _line(spec: CommandSpec) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Configuration:
-    """`settings` is what `triage.yml` says, by section; secrets come from the environment and stand in none.
+    """The command `config`. `settings` is the content of `triage.yml` by section, without secrets, which are in the
+    environment.
 
-    `allowed` is what the agents may cost today beside them, in US dollars.
+    `allowed` is today's additional budget of the agents, in US dollars.
     """
 
     settings: Mapping[str, Any]
@@ -106,7 +107,7 @@ class Configuration:
     said_of_projects: Callable[[], tuple[str, ...]] = tuple
 
     async def config(self, _: EmptyInput, __: Asker) -> CommandAnswer:
-        """A row for each section; what commands have set comes first, since it counts."""
+        """List the settings, one row per section; changes made by commands come first, since they take precedence."""
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
         front = [f"Set by `mode`: {modes}."] if modes else []
         if usd := self.allowed():
@@ -120,12 +121,12 @@ class Configuration:
 
 
 def _with_elements(words: str) -> str:
-    """Settings with Slack's elements in the place of ids, which a reader sees as names."""
+    """Replace ids by Slack's mentions, which a reader sees as names."""
     return _ID.sub(lambda found: f"<{_SIGIL[found[0][0]]}{found[0]}>", words)
 
 
 def _flat(value: Any) -> str:
-    """A value as one line, much as YAML writes it."""
+    """Format a value as one line, much like YAML."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {_flat(inner)}' for key, inner in value.items())}}}"
     if isinstance(value, list | tuple):

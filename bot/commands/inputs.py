@@ -1,6 +1,6 @@
-"""What commands take: a model each.
+"""Inputs of commands: one model each.
 
-A value that does not fit raises `ValueError` with a sentence for whoever typed it.
+A value that does not fit raises `ValueError` with a sentence for the user who typed it.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _LONGEST_LINK = 1_000
 _AMOUNT = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,2})?")
 
 MOST_USD = 1_000.0
-"""US dollars that one command may name."""
+"""Maximum of US dollars that one command accepts."""
 
 
 class MessagePlace(Fact):
-    """The message that a link names."""
+    """A message given by its link."""
 
     origin: str
-    """The address of its workspace, without a slash at the end: `https://acme.slack.com`."""
+    """URL of its workspace, without a final slash: `https://acme.slack.com`."""
     channel_id: SlackId
     ts: Ts
     root_ts: Ts
-    """The message that its thread began with; itself for a message in the channel."""
+    """First message of its thread; for a message in the channel, itself."""
 
 
 def place(said: Any) -> Any:
-    """A link to a message as Slack copies it, in angle brackets or not."""
+    """Parse a link to a message as Slack copies it, with or without angle brackets."""
     if isinstance(said, MessagePlace):
         return said
     text = str(said).strip().removeprefix("<").removesuffix(">").partition("|")[0]
@@ -63,7 +63,7 @@ Link = Annotated[MessagePlace, BeforeValidator(place, json_schema_input_type=str
 
 
 def _channel(said: Any) -> Any:
-    """`<#C0123|help>`, `#help`, `help` or `C0123`: the id where it is told, else the name."""
+    """Parse `<#C0123|help>`, `#help`, `help` or `C0123`: return the id if it is given, else the name."""
     text = str(said).strip()
     if found := _CHANNEL.fullmatch(text):
         return found[1]
@@ -71,7 +71,7 @@ def _channel(said: Any) -> Any:
 
 
 ChannelName = Annotated[str, BeforeValidator(_channel, json_schema_input_type=str)]
-"""A channel by its id or name, as Slack writes it or as people do."""
+"""A channel by its id or name, as Slack writes it or as people type it."""
 
 ProjectNamed = Annotated[str, StringConstraints(strip_whitespace=True, max_length=130)]
 """A project by its name, or one of its roots: `shop/api`."""
@@ -85,11 +85,11 @@ def _mode(said: Any) -> Any:
 
 
 class EmptyInput(Fact):
-    """A command without further words."""
+    """Input of a command without further words."""
 
 
 class Help(Fact):
-    """Which command; all of them when none is named."""
+    """A command by name; without one, all of them."""
 
     command: str = ""
 
@@ -101,19 +101,19 @@ class OfMessage(Fact):
 
 
 class Days(Fact):
-    """How many days back from now."""
+    """Number of days back from now."""
 
     days: Annotated[int, Field(ge=1, le=366)] = 7
 
 
 class InThread(Fact):
-    """The thread of a message; without a link, the one in which the command is said."""
+    """The thread of a message; without a link, the one in which the command is given."""
 
     link: Link | None = None
 
 
 def _usd(said: Any) -> Any:
-    """`5`, `$5` or `5.50`."""
+    """Parse `5`, `$5` or `5.50`."""
     text = str(said).strip().removeprefix("$")
     if not _AMOUNT.fullmatch(text) or float(text) > MOST_USD:
         raise ValueError(f"expected US dollars, at most {MOST_USD:,.0f}, such as 5 or 2.50")
@@ -121,13 +121,13 @@ def _usd(said: Any) -> Any:
 
 
 class Money(Fact):
-    """US dollars; 0 takes back."""
+    """US dollars; 0 takes an earlier sum back."""
 
     usd: Annotated[float, BeforeValidator(_usd, json_schema_input_type=float | str)]
 
 
 class ChannelMode(Fact):
-    """A watched channel by its id or name, as Slack writes it or as people do, and its mode."""
+    """A watched channel by its id or name, and its mode."""
 
     channel: ChannelName
     mode: Annotated[Mode, BeforeValidator(_mode)]

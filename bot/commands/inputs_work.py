@@ -1,6 +1,6 @@
-"""What commands of tasks, notes and files take: a model each.
+"""Inputs of commands on tasks, notes and files: one model each.
 
-A value that does not fit raises `ValueError` with a sentence for whoever typed it.
+A value that does not fit raises `ValueError` with a sentence for the user who typed it.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ListedBy = Literal["day", "project", "agent", "task"]
 SearchMode = Literal["text", "names"]
 
 STATUSES = ("all", "open", "failed", *get_args(Status), *get_args(Outcome))
-"""Words for `list_tasks`: a status, how a question ended, all, any open one, or one whose run failed."""
+"""Filters of `list_tasks`: all, any open task, one whose run failed, a status, or an outcome."""
 
 _SLUG = re.compile(r"[a-z0-9A-Z.-]{1,120}")
 
 
 def _task(said: Any) -> Any:
-    """A link to a message, or a task's name, as people copy it."""
+    """Parse a link to a message, or a task's name, as people copy it."""
     text = str(said).strip()
     if isinstance(said, MessagePlace) or "/" in text:
         return place(said)
@@ -65,7 +65,8 @@ FirstLine = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class OfTask(Fact):
-    """A task, by its name or by the link of a message of its thread; without one, that of the thread it is said in."""
+    """A task, by its name or by the link of a message of its thread; without one, that of the thread the command is
+    given in."""
 
     task: Task | None = None
 
@@ -92,14 +93,14 @@ _INSTEAD = {
 
 
 class SetTaskStatus(Fact):
-    """A task and what is to become of it: `dismissed` is the one status that a person sets by a word."""
+    """A task and its new status: `dismissed` is the only one that a command sets."""
 
     task: Task
     status: Annotated[Literal["dismissed"], BeforeValidator(_settable)]
 
 
 class ListTasks(Fact):
-    """Which tasks: those of a status, of a project, in a channel; all of them without words."""
+    """Filter of tasks: by status, project and channel; without words, all of them."""
 
     status: Annotated[
         str, BeforeValidator(_status), WithJsonSchema({"type": "string", "enum": [*STATUSES], "default": "all"})
@@ -109,13 +110,13 @@ class ListTasks(Fact):
 
 
 class HoursInput(Fact):
-    """How many hours back from now."""
+    """Number of hours back from now."""
 
     hours: Annotated[int, Field(ge=1, le=168)] = 24
 
 
 class TokenUsage(Fact):
-    """Of how many days, and what the figures are told apart by."""
+    """Number of days, and the grouping of the figures."""
 
     by: Annotated[ListedBy, _one_of(*get_args(ListedBy))] = "day"
     days: Annotated[int, Field(ge=1, le=31)] = 7
@@ -135,7 +136,7 @@ class OfNote(Fact):
 
 
 class ReadNote(Fact):
-    """A note, from which line on, and whether the one before its last change."""
+    """A note, the first line to show, and a flag for the version before its last change."""
 
     title: Title
     first: FirstLine = 1
@@ -144,7 +145,7 @@ class ReadNote(Fact):
 
 
 class NoteText(Fact):
-    """A note and what is to stand in it."""
+    """A note and its text."""
 
     title: Title
     project: ProjectNamed = ""

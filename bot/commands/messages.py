@@ -1,4 +1,4 @@
-"""What the bot made of one message: `why`. The reasons stand in the journal of classifications."""
+"""Classification of one message: `why`. The reasons come from the journal of classifications."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Journal, Store
 
 EARLIER = timedelta(minutes=10)
-"""By how much a judgement may seem older than its message, since two clocks tell."""
+"""Time by which a classification may seem older than its message, since their clocks differ."""
 
 LATER = timedelta(hours=26)
-"""How long after a message it may have been judged: Slack's delayed events come for a day."""
+"""Time after a message within which it may have been classified: Slack delivers delayed events for a day."""
 
 AGAIN = timedelta(hours=2)
-"""How long after its first judgement a message may have been judged again, since it was edited."""
+"""Time after its first classification within which an edited message may have been classified again."""
 
 
 _LEFT_ALONE = "It was not taken up, since its author is of another company (`slack.external: never`)."
@@ -40,7 +40,8 @@ _LEFT_ALONE = "It was not taken up, since its author is of another company (`sla
 
 @dataclass(frozen=True, kw_only=True)
 class Messages:
-    """`classified` is the journal, `url` the workspace's address; `watched` says whether a channel is watched."""
+    """The command `why`. `classified` is the journal, `url` the workspace's address, `watched` the ids of watched
+    channels."""
 
     classified: Journal
     labels: Labels
@@ -50,7 +51,7 @@ class Messages:
     watched: frozenset[str]
 
     async def why(self, asked: OfMessage, _: Asker) -> CommandAnswer:
-        """The sentence, and what came of the message."""
+        """Explain a message's classification and its outcome."""
         place = asked.link
         if not belongs_here(place, self.url):
             return CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
@@ -82,7 +83,7 @@ class Messages:
         return CommandAnswer(line=f"{said} {_came_of(judged, thread, place.ts, corrected=bool(words))}")
 
     async def _found(self, place: MessagePlace) -> dict[str, Any] | None:
-        """The newest judgement of the message, `None` when there is none."""
+        """Return the newest classification of the message, `None` if there is none."""
         said_at = datetime.fromtimestamp(float(place.ts), UTC)
         found, until = None, said_at + LATER
         async for record in self.classified.records(since=said_at - EARLIER):
@@ -114,8 +115,8 @@ def _at(record: dict[str, Any], key: str) -> datetime:
 
 
 def _corrected(label: dict[str, Any]) -> str:
-    """Somebody's word on the message, as `approval/labels` found it."""
-    what = "this was missed" if label.get("why") == "missed_this" else "this is none for us"
+    """Describe a person's correction of the classification, as `approval/labels` found it."""
+    what = "this was missed" if label.get("why") == "missed_this" else "this is not for us"
     said = f"<@{label['by']}> says: {what}" if label.get("why") else f"<@{label['by']}> calls it {label['label']}"
     return f"Corrected: {said} ({moment(_at(label, 'at'))})."
 

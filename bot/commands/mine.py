@@ -1,4 +1,4 @@
-"""How the asker's own questions are: `mine`. It says where each stands and never what was drafted."""
+"""The asker's own questions: `mine`. The answer gives each one's state and never the draft's content."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 SHOWN = 10
-"""Open questions that `mine` lists."""
+"""Number of open questions listed."""
 ENDED_SHOWN = 3
-"""Questions that ended within the last day."""
+"""Number of questions listed that ended within the last day."""
 _READ = 1_000
 """Characters of a question that are read for its name."""
 MOST_OPEN = 30
-"""Open questions that are known by their words."""
+"""Number of open questions that the chat agent can recognise by their words."""
 _LATELY = timedelta(days=1)
 
 _ENDED = {
@@ -52,7 +52,7 @@ _ENDED = {
 
 @dataclass(frozen=True, kw_only=True)
 class OwnQuestions:
-    """`url` is the workspace's address."""
+    """The command `mine`. `url` is the workspace's address."""
 
     orchestrator: Orchestrator
     url: str
@@ -60,7 +60,8 @@ class OwnQuestions:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def mine(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """List the asker's open questions, that of this thread first even if it has ended, and the last ones."""
+        """List the asker's open questions and those that ended lately; this thread's own comes first, even if it has
+        ended."""
         threads = self.orchestrator.open_threads
         open_ids = sorted(threads.asked_by(asker.user_id), key=lambda thread_id: thread_id != asker.thread_id)
         here = [] if asker.thread_id in open_ids else await self._ended_here(asker)
@@ -84,17 +85,17 @@ class OwnQuestions:
         return CommandAnswer(line=line, rows=(*rows, *lately))
 
     async def _ended_here(self, asker: Asker) -> list[Thread]:
-        """The question of the thread in which it is asked, where that is the asker's and has ended."""
+        """Return the question of the current thread if it is the asker's and has ended."""
         found = await self._read([asker.thread_id] if asker.thread_id else [])
         return [one for one in found if one.status == "closed" and one.original_sender_id == asker.user_id]
 
     async def open_of(self, user_id: str) -> list[OwnQuestion]:
-        """The open questions that somebody asked, the oldest first, in their own words."""
+        """Return a user's open questions, the oldest first, in their own words."""
         asked = self.orchestrator.open_threads.asked_by(user_id)[:MOST_OPEN]
         return [OwnQuestion(home=thread.thread_id, text=_words(thread)) for thread in await self._read(asked)]
 
     async def _read(self, thread_ids: list[str]) -> list[Thread]:
-        """Those that can be read, without secrets."""
+        """Load the threads that can be read, without secrets."""
         found = []
         for thread_id in thread_ids:
             try:
@@ -113,7 +114,7 @@ class OwnQuestions:
         return f"• {where}: {self._state(thread)} · {since}"
 
     def _state(self, thread: Thread) -> str:
-        """Where it stands, in words that tell nothing of a draft's content or of why a run failed."""
+        """Describe the question's state, without the draft's content or the reason of a failed run."""
         if thread.status == "closed":
             return _ENDED.get(thread.outcome or "", "closed")
         if thread.mode == "preview":
@@ -139,7 +140,7 @@ class OwnQuestions:
                 return f"is being looked up{taken_by(thread)}"
 
     def _line_place(self, thread: Thread) -> str:
-        """How many decisions its operator has before them, counted from the oldest."""
+        """Return the question's place among its operator's open decisions, counted from the oldest."""
         line = self.orchestrator.open_threads.undecided(thread.operator)
         if thread.thread_id not in line:
             return ""
@@ -147,6 +148,6 @@ class OwnQuestions:
 
 
 def _words(thread: Thread) -> str:
-    """What its asker has said of the question, with names for people."""
+    """Return the asker's own messages of the question, with names in place of user ids."""
     own = (m.content[:_READ] for m in thread.asked if m.sender_id == thread.original_sender_id)
     return named(" ".join(" ".join(own)[:_READ].split()), thread.names)

@@ -1,4 +1,4 @@
-"""Input that does not fit a command, in words: which field breaks which rule. What was typed is not repeated."""
+"""Messages for invalid input: each field and the rule it breaks. The typed value is not repeated."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from bot.commands.command import CommandSpec
 
 MOST = 3
-"""Fields that one answer names."""
+"""Number of fields that one answer names."""
 _RANGE = ("int_parsing", "int_type", "int_from_float", "greater_than_equal", "less_than_equal")
 _SURPLUS = "extra_forbidden"
 
 
 def misfit(spec: CommandSpec | None, problem: ValidationError) -> str:
-    """Say what each field wants, and how the command is used."""
+    """Describe the expected value of each wrong field, and the command's usage."""
     errors = problem.errors()
     surplus = [error for error in errors if error["type"] == _SURPLUS]
     said = [_said(spec, error) for error in errors if error["type"] != _SURPLUS][:MOST]
@@ -54,7 +54,7 @@ def _rule(spec: CommandSpec | None, error: Any) -> str:
 
 
 def _range(spec: CommandSpec | None, loc: Any) -> str:
-    """` from 1 to 366`, as the field's own schema has it."""
+    """Return ` from 1 to 366`, from the field's schema."""
     if spec is None or not loc:
         return ""
     schema = spec.input.model_json_schema()["properties"].get(str(loc[0]), {})

@@ -1,8 +1,8 @@
-"""The notes of a project: `list_notes`, `read_note`, `write_note`, `append_note`, `restore_note`, `delete_note`,
+"""Notes of a project: `list_notes`, `read_note`, `write_note`, `append_note`, `restore_note`, `delete_note`,
 `compare_specs_notes`.
 
-Whoever writes is on record in the note itself, so that their words are found again (`models/note`). A text that holds a
-secret is refused whole; one in a note that was written by hand is taken out when it is read.
+The note itself records each author, so that their text is found again (`models/note`). A text that contains a secret is
+refused as a whole; a secret in a note written by hand is redacted when it is read.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from bot.tools.specs import Spec, Specs
 
 DESCRIBED = 20
-"""Notes and documents that one answer has room to describe; of more it has the names alone."""
+"""Number of notes and documents that one answer describes; if there are more, it gives names only."""
 COMPARED = 30
-"""Names of each kind, where notes and documents are compared."""
+"""Number of names of each kind in a comparison of notes and documents."""
 _IN_A_ROW = 10
 _LISTS = "`list_notes` names them all."
 _NONE = f"No note has this title. {_LISTS}"
@@ -43,7 +43,8 @@ _NONE = f"No note has this title. {_LISTS}"
 
 @dataclass(frozen=True, kw_only=True)
 class NoteCommands:
-    """`shelf` has the notes of each project by the name that the settings give it, `specs` reads its documents."""
+    """Commands on notes. `shelf` has the notes of each project by its name in the settings, `specs` reads its
+    documents."""
 
     shelf: ProjectNotes
     which: WhichProject
@@ -52,7 +53,8 @@ class NoteCommands:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def all(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
-        """Titles, sizes, dates; a model gets names alone, which are letters, digits and dashes, and may write after."""
+        """List titles, sizes and dates; a model gets names only, which hold no free text, so it may write
+        afterwards."""
         project = self._project(asked.project, asker)
         if isinstance(project, CommandAnswer):
             return project
@@ -63,14 +65,15 @@ class NoteCommands:
         return CommandAnswer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
 
     async def read(self, asked: ReadNote, asker: Asker) -> CommandAnswer:
-        """As much of it as one answer holds, from a line on; marks as the dates and names that they stand for."""
+        """Show as many lines of a note as one answer holds; authors and dates of passages are shown as people read
+        them."""
         project = self._project(asked.project, asker)
         if isinstance(project, CommandAnswer):
             return project
         name = titled(asked.title)
         content = await self.shelf.read(project, name, previous=asked.previous)
         if content is None:
-            before = "nothing stood there before its last change" if asked.previous else "no note has this title"
+            before = "there is no version before its last change" if asked.previous else "no note has this title"
             return CommandAnswer(outcome="invalid", line=f"{before.capitalize()}. {await self._known(project)}")
         lines = self.redactor.redact(content).rstrip("\n").split("\n")
         if asked.first > len(lines):
@@ -82,29 +85,29 @@ class NoteCommands:
         return CommandAnswer(line=line, rows=tuple(shown))
 
     async def write(self, asked: NoteText, asker: Asker) -> CommandAnswer:
-        """Create a note, or put another text in its place."""
+        """Create a note or replace its text."""
         return await self._put(asked, asker, append=False)
 
     async def append(self, asked: NoteText, asker: Asker) -> CommandAnswer:
-        """Add to a note, which is created where it is missing."""
+        """Add to a note, or create it."""
         return await self._put(asked, asker, append=True)
 
     async def restore(self, asked: OfNote, asker: Asker) -> CommandAnswer:
-        """Put what stood there before the last change in the note's place, and the other way round."""
+        """Swap a note's text with the version before its last change."""
         project = self._project(asked.project, asker)
         if isinstance(project, CommandAnswer):
             return project
         name = titled(asked.title)
         before = await self.shelf.read(project, name, previous=True)
         if before is None or await self.shelf.read(project, name) is None:
-            return CommandAnswer(outcome="invalid", line=f"Nothing stood in `{name}` before. {_LISTS}")
+            return CommandAnswer(outcome="invalid", line=f"`{name}` has no earlier version. {_LISTS}")
         await self.shelf.change(project, name, lambda _: before)
         return CommandAnswer(
-            line=f"`{name}` says again what it said before its last change; once more takes this back."
+            line=f"`{name}` is back at the version before its last change; `restore_note` again undoes this."
         )
 
     async def preview_delete(self, asked: OfNote, asker: Asker) -> CommandAnswer | str:
-        """Say so where there is no such note."""
+        """Refuse if there is no such note."""
         project = self._project(asked.project, asker)
         if isinstance(project, CommandAnswer):
             return project
@@ -112,7 +115,7 @@ class NoteCommands:
         return "" if is_there else CommandAnswer(outcome="invalid", line=_NONE)
 
     async def delete(self, asked: OfNote, asker: Asker) -> CommandAnswer:
-        """Remove a note, and what stood there before."""
+        """Delete a note and its earlier version."""
         project = self._project(asked.project, asker)
         if isinstance(project, CommandAnswer):
             return project
@@ -122,7 +125,7 @@ class NoteCommands:
         return CommandAnswer(outcome="invalid", line=_NONE)
 
     async def compare(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
-        """The project's documents and its notes, side by side by name: what one has and the other lacks."""
+        """Compare the project's documents and its notes by name."""
         roots = self.which.of(asked.project, asker)
         if isinstance(roots, CommandAnswer):
             return roots
@@ -199,13 +202,13 @@ class NoteCommands:
 
 
 def _names(notes: Sequence[Note]) -> tuple[str, ...]:
-    """Names alone, some a row: what does not fit an answer then goes row by row."""
+    """List names only, several per row, since an answer is shortened by whole rows."""
     names = [note.name.removesuffix(".md") for note in notes]
     return tuple(", ".join(names[at : at + _IN_A_ROW]) for at in range(0, len(names), _IN_A_ROW))
 
 
 def _told(line: str) -> str:
-    """A line of a note; a mark as people read it."""
+    """Format a line of a note; a passage's mark becomes date and author."""
     mark = MARK.fullmatch(line)
     if mark is None:
         return plainly(line)
@@ -218,14 +221,14 @@ def _with_title(title: str, content: str) -> str:
 
 
 def _is_of(title: str, name: str, content: str) -> bool:
-    """Return whether a title means the note that has its file name: its heading, or the name itself as lists show
+    """Return whether a title means the note that has its file name: its heading, or the file name itself as lists show
     it."""
     heading, stem = title_of(name, content), name.removesuffix(".md")
     words = _words(title.strip().removesuffix(".md"))
-    has_its_own = titled(heading) != name  # the file's name says more than the heading
+    has_its_own = titled(heading) != name  # the file name differs from the heading
     return words == _words(heading) or title.strip() in (name, stem) or (has_its_own and "-".join(words) == stem)
 
 
 def _words(title: str) -> list[str]:
-    """A title as people tell it from another: in either case, but with its accents."""
+    """Normalise a title for comparison: case is ignored, accents are not."""
     return unicodedata.normalize("NFC", title).lower().split()

@@ -1,7 +1,7 @@
-"""Answers to orders that change something: on record before the order is begun, so that none is lost in silence.
+"""Answers to commands given in messages: on record before a command begins, so that no answer is lost.
 
-The record is the outbox of the talks: what a crash cut off, and what Slack did not surely take, comes in the direct
-message of whoever gave the order, also while Triage is stopped, which that order may have asked for.
+The record is the outbox of the conversations: an answer cut off by a crash, or possibly not accepted by Slack, is sent
+to the asker's direct message, even while Triage is stopped, which the command may have asked for.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ log = logging.getLogger(__name__)
 
 TRIES = 5
 CUT_OFF_ORDER = (
-    "I was restarted while I did this, and do nothing twice. Please look how far it came; `/triage help` lists what "
-    "shows it."
+    "I was restarted while doing this, and do nothing twice. Please check how far it got; `/triage help` lists the "
+    "commands that show it."
 )
 _LONGEST_WAIT = 30.0
 
 
 @dataclass(kw_only=True)
 class OrderAnswers:
-    """Keeps and shows them."""
+    """Records and sends the answers."""
 
     clock: Clock
     catalogue: Mapping[str, CommandSpec]
     outbox: Outbox | None = None
-    """Keeps what is to be said. Set by whoever keeps conversations."""
+    """Outbox of pending answers; set while conversations are wired."""
 
     def is_on_record(self, asker: Asker, command: str) -> bool:
-        """Return whether this order was begun by a process that has ended: what is on record is told, and nothing is
-        done."""
+        """Return whether an earlier process began this command: its record is delivered, and nothing is done."""
         return self.outbox is not None and self.outbox.holds(_home(asker), _nonce(asker, command))
 
     async def begin(self, asker: Asker, command: str) -> str:
-        """Have the record say that an order is begun; empty for one that only reads, and where the disk takes nothing.
+        """Record that a command begins; return the record's nonce, empty for one that only reads or if the disk takes
+        nothing.
 
-        Such an order is done all the same: a stop must not wait for a disk.
+        A command that cannot be recorded is executed all the same: a stop must not wait for a disk.
         """
         spec = named(command, self.catalogue)
         if self.outbox is None or spec is None or spec.tier == READ:
@@ -61,14 +61,14 @@ class OrderAnswers:
         return nonce if is_kept else ""
 
     async def end(self, asker: Asker, begun: str) -> None:
-        """Keep no record any more: whoever asked has read what came of it."""
+        """Remove the record: the asker has the answer."""
         if self.outbox and begun:
             await self.outbox.sent(_home(asker), begun)
 
     async def show(
         self, asker: Asker, begun: str, shown: dict[str, Any], send: Callable[[], Awaitable[object]]
     ) -> None:
-        """Show what came of an order by `send`; what may not have arrived comes later. Raises nothing."""
+        """Send the answer by `send`; what may not have arrived is delivered later. Raises nothing."""
         if self.outbox and begun:
             await self.outbox.keep(_home(asker), [self._unsent(asker, begun, shown)])
         try:
@@ -94,7 +94,7 @@ class OrderAnswers:
 
 
 def sections(text: str) -> list[dict[str, Any]]:
-    """A text in pieces that a section holds, cut between lines."""
+    """Split a text into section blocks, between lines."""
     parts = [""]
     for line in text.split("\n"):
         if parts[-1] and len(parts[-1]) + len(line) + 1 > 2_900:
@@ -104,7 +104,7 @@ def sections(text: str) -> list[dict[str, Any]]:
 
 
 def _home(asker: Asker) -> str:
-    """The thread that the order stands in; that of a message which stands in none is its own."""
+    """Return the thread of the command; a message outside a thread is its own."""
     return asker.thread_id or f"{asker.team_id}-{asker.interaction_id}"
 
 

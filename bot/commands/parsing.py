@@ -1,7 +1,7 @@
-"""From a line as somebody typed it to a command's name and its input. Pure; no answer is ever an error.
+"""Parsing of a typed line into a command's name and input. Pure, and never raises.
 
-Words in quotes are one word, `field=value` names the field that it fills, and the last field of a command that says so
-takes the rest of the line. What fits nowhere is handed on as `word N`, so that the handler refuses it.
+Words in quotes are one word, `field=value` names its field, and the last field of some commands takes the rest of the
+line. Surplus words are passed on as `word N`, which the handler refuses.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from bot.commands.command import CommandSpec
 
 MOST_WORDS = 200
-"""Words of a line that are told apart; a text that a command takes to its end may have any number."""
+"""Number of words that are parsed; a text that takes the rest of the line may have any number."""
 _KEY = r"(?:(?P<key>[A-Za-z_][A-Za-z0-9_]{0,59})=)?"
 _WORD = re.compile(_KEY + r'(?:"(?P<straight>[^"]*)"|“(?P<curly>[^“”]*)”)(?!\S)|\S+', re.DOTALL)
-"""A word in quotes, Slack's own included, that ends where the word ends; else a run of characters as it stands."""
+"""Pattern of a word: quoted (Slack's curly quotes included) up to its end, else a run of non-space characters."""
 _NAMED = re.compile(rf"{_KEY}(?P<value>.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class CommandWord:
-    """One word of a line, from which character on it stands, and what it would be as `field=value`."""
+    """Word of a line: its offset, its text, and its parts if read as `field=value`."""
 
     start: int
     plain: str
@@ -39,13 +39,13 @@ class CommandWord:
 
 
 def parsed(text: str, catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
-    """The command's name and its words by the name of the field that each fills; without a word it is `help`."""
+    """Parse a line into the command's name and its words by field; an empty line is `help`."""
     first, rest = [*text.split(maxsplit=1), "", ""][:2]
     return _parsed(first or "help", rest, tuple(islice(_words(rest), MOST_WORDS)), catalogue)
 
 
 def parsed_words(words: Sequence[str], catalogue: Mapping[str, CommandSpec] = CATALOGUE) -> tuple[str, dict[str, str]]:
-    """The same for words that a shell has made; quotes in them are plain characters."""
+    """Parse words split by a shell; quotes in them are plain characters."""
     first, *others = words or ["help"]
     made, start = [], 0
     for word in others[:MOST_WORDS]:
@@ -80,7 +80,7 @@ def _parsed(
 
 
 def _in_order(spec: CommandSpec, words: tuple[CommandWord, ...]) -> dict[str, str]:
-    """Fields that are named first, then the others in their order."""
+    """Fill the named fields first, then the others in order."""
     fields = [*spec.input.model_fields]
     given: dict[str, str] = {}
     plain = []
@@ -95,7 +95,7 @@ def _in_order(spec: CommandSpec, words: tuple[CommandWord, ...]) -> dict[str, st
 
 
 def _with_rest(spec: CommandSpec, text: str, words: tuple[CommandWord, ...]) -> dict[str, str]:
-    """Word by word until only the last field is left, which takes all that follows."""
+    """Fill fields word by word until only the last one is left, which takes the rest."""
     *before, last = spec.input.model_fields
     needed = [field for field in before if spec.input.model_fields[field].is_required()]
     given: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""Who may give which command. Guests, people of other teams and bots never may.
+"""Permissions: the users who may give a command. Guests, bots and people of other workspaces never may.
 
-What the settings name is looked at first; Slack is asked about those who could pass.
+The settings are checked first; Slack is asked only about users who pass.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _NOT_NAMED = {
     "operator": "Only operators and admins may do this. Nothing was done.",
     "admin": "Only admins may do this. Nothing was done.",
 }
-NOT_OF_US = "Triage answers members of this workspace only: no guests, nobody from another one."
+NOT_OF_US = "Triage answers members of this workspace only, not guests or people of other workspaces."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Permission:
-    """The rules. `operators` gives the user ids of all who decide somewhere, `admins` are user ids."""
+    """Rules of permission. `operators` gives the user ids of all operators, `admins` are user ids."""
 
     operators: Callable[[], frozenset[str]]
     admins: frozenset[str]
     members: Membership
 
     async def refusal(self, asker: Asker, role: Role) -> str | None:
-        """Why this person may not do what needs `role`; `None` when they may."""
+        """Return the reason why this person may not do what needs `role`; `None` if they may."""
         if not self.members.may_come_from(asker.team_id):
             return NOT_OF_US
         if not self.has_role(asker.user_id, role):
@@ -44,7 +44,7 @@ class Permission:
             return "Slack could not be asked who you are. Nothing was changed: try again in a moment."
 
     def has_role(self, user: str, role: Role) -> bool:
-        """Say whether the settings give this person that role; Slack is not asked."""
+        """Return whether the settings give this person that role, without asking Slack."""
         match role:
             case "member":
                 return True

@@ -1,7 +1,7 @@
-"""Making, editing, pausing and deleting projects at run time.
+"""Changes of projects at run time: create, edit, pause, delete.
 
-Those of `triage.yml` are read-only here, but for their pause. What is fetched is fetched in the background; who asked
-hears when it is there, or why it is not.
+Projects of `triage.yml` are read-only here, apart from their pause. Repositories are fetched in the background; the
+asker is told when the code is available, or why it is not.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TO_OTHERS = "the project that fits them best"
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectChanges:
-    """Changes projects. `tell` says something to a user, in their direct message."""
+    """Commands that change projects. `tell` sends a direct message to a user."""
 
     overview: ProjectOverview
     fetches: Fetches
@@ -41,10 +41,10 @@ class ProjectChanges:
     tell: Callable[[str, str], Awaitable[None]]
     redactor: Redactor
     _complained: set[str] = field(default_factory=set)
-    """The projects whose first fetch failed, as somebody has heard."""
+    """Projects whose failed first fetch was reported already."""
 
     async def create_project(self, asked: NewProject, asker: Asker) -> CommandAnswer:
-        """Counts from the next question on, or from when its code is there."""
+        """Create a project; it counts from the next question on, or from when its code is fetched."""
         try:
             parts = await self._projects.create(
                 asked.name, self._kept(asked.given), at=self.clock.now(), told=asker.user_id
@@ -54,7 +54,7 @@ class ProjectChanges:
         return CommandAnswer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
 
     async def edit_project(self, asked: ProjectChange, asker: Asker) -> CommandAnswer:
-        """Counts from the next question on; what runs goes on with what it began with."""
+        """Edit a project from the next question on; running work continues with the old values."""
         name = self._changeable(asked.project)
         if isinstance(name, CommandAnswer):
             return name
@@ -68,14 +68,14 @@ class ProjectChanges:
         )
 
     async def preview_create(self, asked: NewProject, _: Asker) -> CommandAnswer | str:
-        """Show the folder, links followed, or the address that it would read."""
+        """Show the folder (links followed) or the address that the project would read."""
         try:
             return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
         except Misconfigured as problem:
             return _wrong(problem)
 
     async def preview_edit(self, asked: ProjectChange, _: Asker) -> CommandAnswer | str:
-        """Show the same as of a new one."""
+        """Show the folder or address that the edited project would read."""
         name = self._changeable(asked.project)
         if isinstance(name, CommandAnswer):
             return name
@@ -85,7 +85,7 @@ class ProjectChanges:
             return _wrong(problem)
 
     async def preview_delete(self, asked: ProjectInput, _: Asker) -> CommandAnswer | str:
-        """Say so where it is not there, or stands in the settings alone."""
+        """Refuse if there is no such project, or if it is defined in the settings only."""
         name = self.overview.named(asked.project)
         if not isinstance(name, CommandAnswer) and name in self._projects.made:
             return ""
@@ -93,7 +93,7 @@ class ProjectChanges:
         return changeable if isinstance(changeable, CommandAnswer) else ""
 
     async def delete_project(self, asked: ProjectInput, _: Asker) -> CommandAnswer:
-        """Its pause, its channels and whose active project it was go with it."""
+        """Delete a project with its pause, its channels and its use as active project."""
         name = self.overview.named(asked.project)
         if not isinstance(name, CommandAnswer) and name in self._projects.made and self._projects.is_of_settings(name):
             await self._projects.delete(name)
@@ -117,7 +117,7 @@ class ProjectChanges:
         return CommandAnswer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
 
     async def pause_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
-        """Investigations that are not begun wait, and the cards say so."""
+        """Pause a project: investigations that have not begun wait, and the cards say so."""
         name = self.overview.named(asked.project)
         if isinstance(name, CommandAnswer):
             return name
@@ -136,7 +136,7 @@ class ProjectChanges:
         )
 
     async def resume_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
-        """What waited begins."""
+        """Resume a project: begin the investigations that waited."""
         name = self.overview.named(asked.project)
         if isinstance(name, CommandAnswer):
             return name
@@ -154,7 +154,7 @@ class ProjectChanges:
         return CommandAnswer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
 
     async def fetched(self, name: str, state: Fetched) -> None:
-        """The first fetches of a project have come to this (`Repositories.begun`)."""
+        """Report the outcome of a project's first fetch (`Repositories.begun`)."""
         if state.commit:
             user = await self._projects.was_told(name)
             await self.go_on()
@@ -169,7 +169,7 @@ class ProjectChanges:
             await self.tell(made.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
 
     async def go_on(self) -> None:
-        """Begin what waits and need not any more."""
+        """Begin the investigations that no longer need to wait."""
         if self.controls.state == "running":
             await self.overview.orchestrator.release()
 
@@ -178,7 +178,7 @@ class ProjectChanges:
         return self.overview.projects
 
     def _kept(self, given: Mapping[str, str]) -> dict[str, str]:
-        """The keys as they are written down: a description without secrets; in none of the others may one stand."""
+        """Return the values to save: a description is redacted, a secret in any other key is refused."""
         plain = {key: self.redactor.redact(value) for key, value in given.items()}
         if key := next((key for key in given if key != "description" and plain[key] != given[key]), None):
             raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be kept, and shown")
@@ -190,12 +190,12 @@ class ProjectChanges:
             return name
         return CommandAnswer(
             outcome="invalid",
-            line=f"`{name}` stands in `triage.yml`: change it there and start Triage again. `pause_project` and "
+            line=f"`{name}` is defined in `triage.yml`: change it there and start Triage again. `pause_project` and "
             "`set_project_channel` work here.",
         )
 
     async def _brought(self, parts: Sequence[Project]) -> str:
-        """Have the code of a project that is fetched; the answer says from when it counts."""
+        """Fetch a project's code; return a sentence on when the change counts."""
         for part in parts:
             if part.repository is None:
                 self.fetches.drop(part.name)

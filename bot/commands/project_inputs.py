@@ -1,4 +1,4 @@
-"""What the commands of projects and their channels take."""
+"""Inputs of commands on projects and their channels."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _is_a_name(said: Any) -> Any:
 
 
 class _Code(Fact):
-    """Where code lies, as it is typed: what is no key of a project by its form is put under the right one."""
+    """Location of code as typed: a URL given as a folder is moved to the right field."""
 
     @model_validator(mode="before")
     @classmethod
@@ -83,12 +83,12 @@ class NewProject(_Code):
 
     @property
     def given(self) -> dict[str, str]:
-        """As `triage.yml` would have them."""
+        """Return the given keys, as in `triage.yml`."""
         return {key: value for key, value in self.model_dump(exclude={"name"}).items() if value}
 
 
 class ProjectChange(_Code):
-    """A project, and what is to be different; an empty value takes a key away."""
+    """A project and the keys to change; an empty value removes a key."""
 
     project: ProjectNamed
     root: Root | None = None
@@ -105,7 +105,7 @@ class ProjectChange(_Code):
 
     @property
     def given(self) -> dict[str, str]:
-        """What was given."""
+        """Return the keys to change."""
         return self.model_dump(exclude={"project"}, exclude_none=True)
 
 
@@ -128,13 +128,13 @@ class ProjectOrNone(Fact):
 
 
 class ProjectChannel(Fact):
-    """A project by its name, or `none`, and a watched channel; without one, that in which the command is said."""
+    """A project by its name, or `none`, and a watched channel; without one, that in which the command is given."""
 
     project: ProjectNamed
     channel: ChannelName = ""
 
 
 class MaybeChannel(Fact):
-    """A watched channel; without one, that in which the command is said."""
+    """A watched channel; without one, that in which the command is given."""
 
     channel: ChannelName = ""

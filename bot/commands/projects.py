@@ -1,6 +1,6 @@
-"""What there is of projects: `list_projects`, `get_project`, and what each conversation and channel is about.
+"""Overview of projects: `list_projects`, `get_project`, and the project of each conversation and channel.
 
-What makes, changes and takes away projects is in `commands/project_changes`.
+Creating, changing and deleting projects is in `commands/project_changes`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from bot.triage.projects import Projects
 
 NONE = "none"
-"""What stands for no project."""
+"""Word for no project."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectOverview:
-    """`channel_names` maps watched channels to what people call them."""
+    """Commands that show projects and assign them. `channel_names` maps watched channels to their names."""
 
     projects: Projects
     active: ActiveProjects
@@ -43,7 +43,7 @@ class ProjectOverview:
     channel_names: Mapping[str, str]
 
     async def list_projects(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """Those that answer, and those that cannot be used."""
+        """List the projects, and those that cannot be used."""
         waiting = [goes_to(thread) for thread in await self.held()]
         active = self.active.of(asker.conversation)
         rows = [
@@ -54,7 +54,7 @@ class ProjectOverview:
         return CommandAnswer(line=f"{count(len(self.projects.names), 'project')}:", rows=tuple(rows))
 
     async def get_project(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
-        """One project, whole."""
+        """Show one project in full."""
         name = self.meant(asked.project, asker)
         if isinstance(name, CommandAnswer):
             return name
@@ -66,17 +66,17 @@ class ProjectOverview:
         if made and not self.projects.is_of_settings(name):
             rows.append(f"Made by a command {moment(made.made_at)}; `edit_project` and `delete_project` change it.")
         else:
-            rows.append("It stands in `triage.yml`, and is changed there.")
-        rows.append(f"Channels: {self._channels(name) or 'none of its own'}.")
+            rows.append("It is defined in `triage.yml`; change it there.")
+        rows.append(f"Channels: {self._channels(name) or 'none'}.")
         waiting = sum(goes_to(thread) == name for thread in await self.held())
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
         return CommandAnswer(line=f"`{name}` {await asyncio.to_thread(self._state, name)}.", rows=tuple(rows))
 
     async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> CommandAnswer:
-        """From the next word in this conversation on."""
+        """Set the conversation's project from the next message on."""
         if asked.project.lower() == NONE:
             await self.active.set(asker.conversation, None)
-            return CommandAnswer(line="This conversation is about no certain project now.")
+            return CommandAnswer(line="This conversation has no project now.")
         name = self.named(asked.project)
         if isinstance(name, CommandAnswer):
             return name
@@ -84,7 +84,7 @@ class ProjectOverview:
         return CommandAnswer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
 
     async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer:
-        """From the channel's next question on; a question keeps the project that it has."""
+        """Set a channel's project from its next question on; earlier questions keep theirs."""
         link = self._link(asked, asker)
         if isinstance(link, CommandAnswer):
             return link
@@ -97,7 +97,7 @@ class ProjectOverview:
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
 
     async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer | str:
-        """Show which channel's questions would be answered from which code."""
+        """Show the project that the channel's questions would go to, and the present one."""
         link = self._link(asked, asker)
         if isinstance(link, CommandAnswer):
             return link
@@ -106,7 +106,7 @@ class ProjectOverview:
         return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
 
     def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | CommandAnswer:
-        """The channel and the project that is to be its own, `None` for none; or what to say instead."""
+        """Return the channel and its new project (`None` for none), or a refusal."""
         channel = self.channel(asked.channel, asker)
         if isinstance(channel, CommandAnswer):
             return channel
@@ -114,18 +114,16 @@ class ProjectOverview:
         return name if isinstance(name, CommandAnswer) else (channel, name)
 
     async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
-        """The channels of a project."""
+        """List the channels of a project."""
         name = self.meant(asked.project, asker)
         if isinstance(name, CommandAnswer):
             return name
         if said := self._channels(name):
             return CommandAnswer(line=f"Questions in these channels go to `{name}`: {said}.")
-        return CommandAnswer(
-            line=f"`{name}` has no channel of its own; `set_project_channel {name} #channel` gives it one."
-        )
+        return CommandAnswer(line=f"`{name}` has no channel; `set_project_channel {name} #channel` gives it one.")
 
     async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> CommandAnswer:
-        """The project of a channel."""
+        """Show the project of a channel."""
         channel = self.channel(asked.channel, asker)
         if isinstance(channel, CommandAnswer):
             return channel
@@ -134,7 +132,7 @@ class ProjectOverview:
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
 
     def said(self) -> tuple[str, ...]:
-        """What commands have set in front of the settings, for `config`."""
+        """List the settings that commands have overridden, for `config`."""
         said = self.projects.said
         channels = ", ".join(f"<#{channel}> {name or NONE}" for channel, name in said.channels.items())
         made = ", ".join(f"`{name}`" for name in said.projects)
@@ -146,7 +144,7 @@ class ProjectOverview:
         )
 
     def named(self, said: str) -> str | CommandAnswer:
-        """The project that somebody names, or what to say instead."""
+        """Return the project of this name, or a refusal."""
         names = (*self.projects.names, *self.projects.made)
         known = {name.lower(): name for name in names} | {name: name for name in names}
         word = said.strip().strip("`")
@@ -159,13 +157,14 @@ class ProjectOverview:
         )
 
     def about(self, asker: Asker) -> str | None:
-        """The project of the conversation, else of its channel, or of the one that is looked at; `None` without any."""
+        """Return the project of the conversation, else of its channel or of the channel being viewed; `None` without
+        any."""
         channels = self.projects.channels
         own = self.active.of(asker.conversation)
         return own or channels.get(asker.channel_id) or channels.get(asker.looks_at)
 
     def meant(self, said: str, asker: Asker) -> str | CommandAnswer:
-        """The same; without a name that of the conversation, of its channel, or the only one."""
+        """Return the named project; without a name, that of the conversation or channel, or the only one."""
         if said:
             return self.named(said)
         own = self.about(asker)
@@ -178,7 +177,7 @@ class ProjectOverview:
         )
 
     def channel(self, said: str, asker: Asker) -> str | CommandAnswer:
-        """The watched channel that is meant; without a name that in which it is said, or that is looked at."""
+        """Return the watched channel; without a name, the one being viewed or that of the command."""
         meant = said or asker.looks_at or asker.channel_id
         channel = watched_channel(meant, self.channel_names)
         if channel is None:
@@ -186,13 +185,13 @@ class ProjectOverview:
         return channel
 
     async def held(self) -> list[Thread]:
-        """The questions whose investigation waits."""
+        """Return the questions whose investigation waits."""
         found = []
         for thread_id in sorted(self.orchestrator.held):
             try:
                 thread = await self.orchestrator.store.load(thread_id)
             except TriageError:
-                continue  # its next happening makes it anew
+                continue  # its next event rebuilds it
             if thread and self.orchestrator.why_held(thread):
                 found.append(thread)
         return found
@@ -233,10 +232,10 @@ class ProjectOverview:
 
 
 def goes_to(thread: Thread) -> str | None:
-    """The project that a thread's questions go to, or that its last one was answered from."""
+    """Return the project that a thread's questions go to, or that its last one was answered from."""
     name = thread.route.project if thread.route else thread.project
     return name.partition("/")[0] if name else None
 
 
 def _go_to(name: str | None) -> str:
-    return f"go to `{name}`" if name else "go where their words and the rules say"
+    return f"go to `{name}`" if name else "go to the project that their words or the rules name"

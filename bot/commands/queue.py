@@ -1,7 +1,7 @@
-"""The queue as people step through it: pages and cards on the App Home, and in the answer to `/triage queue`.
+"""Queue of questions awaiting a decision: pages and cards on the App Home, and in the answer to `/triage queue`.
 
-That answer only one person sees, so it is changed by the address that comes with each press on it. Addresses stay in
-memory, and are lost with the process as the answers are.
+That answer is ephemeral, so it is updated by the response URL that comes with each press on it. Response URLs are kept
+in memory and end with the process, as the answers do.
 """
 
 from __future__ import annotations
@@ -45,26 +45,26 @@ UNDECIDED: tuple[Status, ...] = ("pending-user", "in-doubt")
 WORKING: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
 
 STEPPED: tuple[Status, ...] = (*UNDECIDED, *WORKING)
-"""Statuses in which a question stays where somebody steps through the queue."""
+"""Statuses in which a question keeps its place while an operator steps through the queue."""
 
 PAGE, MESSAGE_PAGE, WORK_ROWS = 12, 8, 4
-"""Questions on a page of the App Home, which takes a hundred blocks, and of a message, which takes fifty; rows of
-work in a message."""
+"""Number of questions on a page of the App Home (at most 100 blocks) and of a message (at most 50), and of rows of work
+in a message."""
 
 HOME_ROOM, MESSAGE_ROOM, MOST, TABLE_ROOM = 100_000, 9_000, 12_500, 1_500
 """Characters of JSON: of the App Home, of a message's list, of a message, and the least of a table."""
 TABLE_ROWS = 20
-"""Questions that stand in a table below those with buttons."""
+"""Number of questions in a table below those with buttons."""
 
 LIFE, USES = timedelta(minutes=29), 5
-"""How long and how often an address is used; Slack takes it for thirty minutes, and so often."""
+"""Lifetime and number of uses of a response URL; Slack allows thirty minutes and five uses."""
 
 EMPTY = "Nothing. Every question is answered, dismissed or under way."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Queue:
-    """Reads what waits. `url` is the workspace's address."""
+    """Renders the queue. `url` is the workspace's address."""
 
     orchestrator: Orchestrator
     pictures: Pictures
@@ -75,9 +75,10 @@ class Queue:
     async def stand(
         self, view: QueueView, reader: str, *, is_chosen: bool = False, with_held: bool = False
     ) -> QueueView:
-        """Where a view stands now: a card at its question until that is decided or passed on, then at the next one.
+        """Update a view's position: a card stays at its question until that is decided or passed on, then moves to the
+        next.
 
-        `is_chosen`: a button has just led there, so that what `reader` did with the question before counts for nothing.
+        `is_chosen`: a button has just led to the question, so earlier decisions of `reader` on it are ignored.
         """
         if view.shape == "list":
             return view
@@ -94,7 +95,7 @@ class Queue:
     async def blocks(
         self, view: QueueView, *, page: int, room: int, reader: str, with_held: bool = False
     ) -> list[Block]:
-        """One view of it; a page behind the end is its last one. Drafts that are held stand behind all others."""
+        """Render a view; a page beyond the end is the last one. Held drafts come after all others."""
         if not view.thread:
             view = await self.stand(view, reader, with_held=with_held)
         names = view.among(self._names(view, reader, with_held=with_held))
@@ -111,7 +112,7 @@ class Queue:
         return queue_list(shown, view, of=len(names), page=page, room=room, url=self.url, now=self.now(), reader=reader)
 
     async def message(self, view: QueueView, reader: str) -> list[Block]:
-        """One view of it for a message; below the list stands what is worked on, then what has no buttons there."""
+        """Render a view for a message; below the list come the questions in work, then those without buttons."""
         if view.shape != "list":
             return await self.blocks(view, page=MESSAGE_PAGE, room=MESSAGE_ROOM, reader=reader)
         waiting = self._names(view, reader, with_held=False)
@@ -127,7 +128,7 @@ class Queue:
         return blocks + await self._further(waiting, working[WORK_ROWS:], room=MOST - size(blocks))
 
     async def _further(self, waiting: list[str], working: list[str], *, room: int) -> list[Block]:
-        """A table of the questions that are not shown with buttons; only how many those are, where it has no room."""
+        """Render a table of the questions without buttons, or only their numbers if there is no room."""
         names = [*waiting, *working]
         found = [thread for name in names[:TABLE_ROWS] if (thread := await self._read(name, STEPPED))]
         if not found:
@@ -148,19 +149,19 @@ class Queue:
         try:
             thread = await self.orchestrator.store.load(name)
         except TriageError:
-            return None  # its next happening makes it anew
+            return None  # its next event rebuilds it
         return thread if thread and thread.status in statuses else None
 
 
 def _first_of(at: int, count: int, page: int) -> int:
-    """The place of the first question of a page; of one behind the end, that of the last page."""
+    """Return the position of a page's first question; beyond the end, that of the last page."""
     last = max(0, count - 1)
     return min(at, last - last % page)
 
 
 @dataclass
 class _Answer:
-    """Where an answer can be changed, and what it shows."""
+    """An ephemeral answer: its response URL and its content."""
 
     url: str
     until: datetime
@@ -169,12 +170,12 @@ class _Answer:
     uses: int = 0
     shown: list[Block] | None = None
     shows_work: bool = False
-    """True if its card was brought up to work that goes on, such as an investigation, and not to its end yet."""
+    """True if its card was updated for running work, such as an investigation, that has not ended yet."""
 
 
 @dataclass(kw_only=True)
 class QueueAnswers:
-    """Changes answers to `/triage queue`, one for each person: the one on which they pressed last."""
+    """Updates answers to `/triage queue`, one per person: the one that they last pressed a button on."""
 
     queue: Queue
     chat: Chat
@@ -182,15 +183,15 @@ class QueueAnswers:
     clock: Clock
     _answers: dict[str, _Answer] = field(default_factory=dict)
     _standing: dict[str, Standing] = field(default_factory=dict)
-    """Since when the buttons of each stand at their places."""
+    """Time since which each button has been in its place, by user."""
     _renewals: Renewals = field(init=False)
 
     def __post_init__(self) -> None:
-        """Draw for one person at a time."""
+        """Render for one person at a time."""
         self._renewals = Renewals(self._change)
 
     def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
-        """Remember where the answer can be changed on which somebody has pressed."""
+        """Remember the response URL of the answer on which a user pressed a button."""
         now = self.clock.now()
         self._answers = {who: each for who, each in self._answers.items() if each.until > now}
         self._answers[user] = _Answer(url, now + LIFE, team, view)
@@ -203,25 +204,25 @@ class QueueAnswers:
             self._renewals.soon(press.user_id)
 
     def renew_soon(self, user: str) -> None:
-        """Bring the answer of somebody up to what they have just decided: the next question comes."""
+        """Update a user's answer after their decision: the next question comes."""
         if user in self._answers:
             self._renewals.soon(user)
 
     def redraw(self, thread: Thread) -> None:
-        """Bring the cards of this question on which somebody works up to it, as its card in the direct message."""
+        """Update the answers that show this question, as its card in the direct message is updated."""
         is_work = thread.status in WORKING or thread.opening is not None
         for user, answer in self._answers.items():
             if answer.view.thread != thread.thread_id or (is_work and (answer.shows_work or answer.uses >= USES - 1)):
-                continue  # work takes no more than one use, and not the last
+                continue  # updates for work take at most one use, and not the last
             answer.shows_work = is_work
             self._renewals.soon(user)
 
     def has_just_come(self, press: Press) -> bool:
-        """Return whether what somebody has pressed came under their hand only a moment before."""
+        """Return whether the pressed button appeared only a moment before the press."""
         return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
 
     async def stop(self) -> None:
-        """Change nothing any more."""
+        """Stop all updates."""
         await self._renewals.stop()
 
     async def _change(self, user: str) -> None:
@@ -235,7 +236,7 @@ class QueueAnswers:
                 return
             stood = await self.queue.stand(view, user)
             blocks = await self.queue.message(stood, user)
-            if blocks == answer.shown or answer.view is not view:  # a button has led elsewhere, and that is drawn next
+            if blocks == answer.shown or answer.view is not view:  # a button has led elsewhere; that is rendered next
                 return
             answer.uses, answer.view, answer.shown = answer.uses + 1, stood, blocks
             before = self._standing.get(user)

@@ -1,4 +1,4 @@
-"""Renewals: what somebody looks at is brought up to date, one drawing at a time for each person."""
+"""Renewals: refresh a user's view, one rendering at a time for each person."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Renewals:
-    """Draws what one person looks at; whatever changes during a drawing is drawn by one more after it."""
+    """Renders one person's view; changes during a rendering cause one further rendering."""
 
     draw: Callable[[str], Awaitable[None]]
     _due: set[str] = field(default_factory=set)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def soon(self, user: str) -> None:
-        """Draw for this person."""
+        """Schedule a rendering for this person."""
         self._due.add(user)
         if user not in self._drawing:
             self._drawing[user] = asyncio.create_task(self._draw_all(user), name=f"renewal {user}")
 
     async def stop(self) -> None:
-        """Draw nothing any more."""
+        """Stop all renderings."""
         tasks = [*self._drawing.values()]
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""What the last days add up to, and what the day begins with: `metrics`, `brief`."""
+"""Reports: the figures of the last days and the morning brief: `metrics`, `brief`."""
 
 from __future__ import annotations
 
@@ -22,19 +22,20 @@ Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True, kw_only=True)
 class Reports:
-    """`measured` takes a number of days and answers with the lines that `triage metrics` prints, and with a table."""
+    """The report commands. `measured` takes a number of days and returns the lines that `triage metrics` prints, and a
+    table."""
 
     measured: Callable[[int], Awaitable[Measured]]
     brief_now: Callable[[], Awaitable[Bulletin]]
 
     async def metrics(self, asked: Days, _: Asker) -> CommandAnswer:
-        """The same figures as on the command line."""
+        """Show the same figures as the command line."""
         (first, *rest), counts = await self.measured(asked.days)
         notes = [context(escape(each)) for each in rest if each.startswith("Warning: ")]
         blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
         return CommandAnswer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
 
     async def brief(self, _: EmptyInput, __: Asker) -> CommandAnswer:
-        """The morning brief, as it would be at this moment."""
+        """Show the morning brief of this moment."""
         said = await self.brief_now()
         return CommandAnswer(line=said.line, rows=said.rows)

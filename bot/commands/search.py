@@ -1,7 +1,7 @@
-"""Which task, which project somebody means, and how a long text is shown a piece at a time.
+"""Lookup of the task or project that a command names, and paging of long texts.
 
-A slug ends in the minute of its first message and a tag of its thread's id, so a task is found among all threads by the
-names of their documents alone; none is opened on the way.
+A slug ends in the minute of its first message and a tag of its thread's id, so a task is found by the file names of all
+threads; no document is opened.
 """
 
 from __future__ import annotations
@@ -36,15 +36,16 @@ NONE_SAID = "Which task? Give its name or the link of a message of its thread; `
 ROOM = 2_900
 """Characters of a long text that one answer shows."""
 LONGEST_LINE = 400
-"""Characters of one line of it."""
+"""Characters of one line."""
 _END = re.compile(r"-(\d\d)(\d\d)-(\d\d)(\d\d)-([a-z2-7]{6})$")
 _NEAR = 50
-"""Names that are compared letter by letter."""
+"""Number of names that are compared letter by letter."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskFinder:
-    """`slugs` names all tasks that have a folder; `home_of` knows the thread of a message that did not begin it."""
+    """Lookup of tasks. `slugs` lists all tasks that have a folder; `home_of` returns the thread of a message that did
+    not begin it."""
 
     store: Store
     slugs: Callable[[], Awaitable[list[str]]]
@@ -55,7 +56,7 @@ class TaskFinder:
     async def find(
         self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True
     ) -> Thread | CommandAnswer:
-        """The thread that is meant, or why there is none; with `hints` the nearest name, which is made of people's
+        """Return the thread of a task, or a refusal; with `hints` it suggests the nearest name, which contains people's
         words. Raises `Unreadable`."""
         if isinstance(task, str):
             return await self._named(task, hints=hints)
@@ -65,7 +66,7 @@ class TaskFinder:
         if not belongs_here(task, self.url):
             return CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
         home = self.home_of(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
-        none = "No question is known in this thread. `why` says how a message was judged."
+        none = "No question is known in this thread. `why` says how a message was classified."
         return await self.store.load(home) or CommandAnswer(outcome="invalid", line=none)
 
     async def _named(self, slug: str, *, hints: bool) -> Thread | CommandAnswer:
@@ -84,7 +85,7 @@ class TaskFinder:
 
 
 def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
-    """The threads whose slugs end like this: as good as always one at most."""
+    """Return the threads whose slugs end like this: nearly always at most one."""
     *when, end = said.groups()
     minutes = {*_minutes(*map(int, when))}
     begun_then = (one for one in ids if int(one.rpartition("-")[2].partition(".")[0]) // 60 in minutes)
@@ -92,14 +93,14 @@ def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
 
 
 def _minutes(month: int, day: int, hour: int, minute: int) -> Iterator[int]:
-    """This minute in each year, counted from 1970: a slug names none."""
+    """Yield this minute in each year as minutes since 1970: a slug has no year."""
     for year in range(1970, 2100):
         with suppress(ValueError):  # 29 February
             yield int(datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp()) // 60
 
 
 def _nearest(slug: str, known: Iterable[str]) -> str | None:
-    """The name with most words in common and, of several, the one that is spelt most like it."""
+    """Return the name with most words in common and, of several, the one spelt most like it."""
     wanted = {*slug.split("-")}
     counted = [(len(wanted.intersection(name.split("-"))), name) for name in known]
     best = sorted(counted, key=lambda one: (-one[0], one[1]))[:_NEAR]
@@ -111,19 +112,19 @@ def _nearest(slug: str, known: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True, kw_only=True)
 class WhichProject:
-    """`projects` are all there are now, one for each root; `active` is the one that a conversation is about."""
+    """Lookup of projects. `projects` are all present ones, one per root; `active` is the conversation's project."""
 
     projects: Callable[[], Sequence[Project]]
     active: Callable[[Asker], str | None] = lambda _: None
 
     def of(self, name: str, asker: Asker) -> tuple[Project, ...] | CommandAnswer:
-        """The roots of the project that is meant, at least one; of `shop/api` that root alone."""
+        """Return the roots of a project, at least one; for `shop/api`, that root only."""
         known = tuple(self.projects())
         names = sorted({one.belongs_to for one in known})
         if not names:
             return CommandAnswer(outcome="invalid", line="There is no project: `projects` in the settings names them.")
         meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
-        for spelt in (str, str.lower):  # as it stands first: triage.yml may have two that differ in this alone
+        for spelt in (str, str.lower):  # exact case first: triage.yml may have two names that differ in case only
             said = spelt(meant)
             if found := tuple(one for one in known if said in (spelt(one.name), spelt(one.belongs_to))):
                 return found
@@ -137,15 +138,15 @@ class WhichProject:
 
 
 def plainly(line: str) -> str:
-    """A line of somebody's text as mrkdwn that means nothing."""
+    """Shorten and escape a line, so that no markup in it takes effect."""
     return escape(clip(line, LONGEST_LINE))
 
 
 def fitting(
     lines: Sequence[str], first: int, last: int | None = None, tell: Callable[[str], str] = plainly
 ) -> tuple[list[str], int]:
-    """The lines from `first` (counted from 1) to `last` that one answer has room for, each as `tell` shows it; and the
-    number of the last one."""
+    """Return the lines from `first` (counted from 1) to `last` that fit one answer, formatted by `tell`, and the number
+    of the last one."""
     shown: list[str] = []
     room = ROOM
     for line in lines[first - 1 : last]:

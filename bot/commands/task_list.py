@@ -1,4 +1,4 @@
-"""Tasks as a list: `list_tasks` (`list_threads`). What waits for a decision, with buttons, is `queue`'s."""
+"""List of tasks: `list_tasks` (`list_threads`). `queue` lists those that wait for a decision, with buttons."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 SHOWN = 10
-"""Tasks that one list shows: their rows fit one answer."""
+"""Number of tasks that one list shows: their rows fit one answer."""
 LOOKED_AT = 150
-"""Documents that are read for a list, the newest ones."""
+"""Number of documents read for a list, the newest ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskList:
-    """`url` is the workspace's address."""
+    """The command `list_tasks`. `url` is the workspace's address."""
 
     overview: ProjectOverview
     url: str
     redactor: Redactor = field(default_factory=Redactor)
 
     async def list_tasks(self, asked: ListTasks, asker: Asker) -> CommandAnswer:
-        """What is open first, then the others; each the newest first, of so many documents at most."""
+        """List open tasks first, then the others, each the newest first; a limited number of documents is read."""
         project = self.overview.named(asked.project) if asked.project else None
         channel = self.overview.channel(asked.channel, asker) if asked.channel else None
         for wrong in (project, channel):
@@ -65,8 +65,8 @@ class TaskList:
         return CommandAnswer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
 
     async def _names(self, status: str) -> tuple[int, list[str]]:
-        """How many threads may have this status, and those of them that are looked at, in their order: open ones are
-        known by it, all others by their documents alone."""
+        """Return the number of threads that may have this status, and the names of those to read, in order: the status
+        of open ones is in memory, of others only in their documents."""
         orchestrator = self.overview.orchestrator
         known = orchestrator.open_threads
         still_open, rest = list[str](), set[str]()
@@ -85,7 +85,7 @@ class TaskList:
         try:
             return await self.overview.orchestrator.store.load(name)
         except TriageError:
-            return None  # its next happening makes it anew
+            return None  # its next event rebuilds it
 
 
 def _newest(names: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Tasks, the work of threads: `thread` (`get_task`), `get_task_result`, `get_agent_error`, `stop_task`, `restart_task`,
-`set_task_status`. Their list is `task_list`'s.
+"""Commands on one task (the work of a thread): `thread` (`get_task`), `get_task_result`, `get_agent_error`,
+`stop_task`, `restart_task`, `set_task_status`. `task_list` lists tasks.
 
-They move a thread by happenings that `decide/workflow` knows, and no other way: nothing goes past its table.
+They change a thread only by events that `decide/workflow` accepts.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 _BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
-_LATE = "Something else happened to it just now. Nothing was changed; `get_task` says how it stands."
+_LATE = "The task has just changed. Nothing was done; `get_task` shows its state."
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaskCommands:
-    """`refusal` says why somebody may not decide on a thread; `operator` gives who gets the cards of a channel.
+    """Commands on one task. `refusal` returns why a user may not decide on a thread; `operator` returns who gets a
+    channel's cards.
 
-    `name` is what people call a user; `url` is the workspace's address.
+    `name` returns a user's display name; `url` is the workspace's address.
     """
 
     finder: TaskFinder
@@ -54,7 +55,7 @@ class TaskCommands:
     redactor: Redactor = field(default_factory=Redactor)
 
     async def get(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """One task, whole."""
+        """Show one task in full."""
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, CommandAnswer):
             return found
@@ -62,7 +63,7 @@ class TaskCommands:
         return CommandAnswer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
 
     async def result(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """What it came to."""
+        """Show a task's result."""
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, CommandAnswer):
             return found
@@ -71,7 +72,7 @@ class TaskCommands:
         )
 
     async def error(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """What went wrong last, and what may help."""
+        """Show a task's last error, with advice."""
         found = await self.finder.find(asked.task, asker)
         if isinstance(found, CommandAnswer):
             return found
@@ -79,7 +80,7 @@ class TaskCommands:
         return CommandAnswer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
 
     async def stop(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """End its run; the question waits for its operator then, whose card says who ended it."""
+        """Stop a task's run; the question then waits for its operator, whose card says who stopped it."""
         found = await self._to_decide(asked, asker)
         if isinstance(found, CommandAnswer):
             return found
@@ -94,7 +95,7 @@ class TaskCommands:
         )
 
     async def restart(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """Have it investigated again, once: where it runs, waits or was answered, it says so instead."""
+        """Investigate a question again, once; refuse if it runs, waits or was answered."""
         found = await self._to_decide(asked, asker)
         if isinstance(found, CommandAnswer):
             return found
@@ -114,14 +115,14 @@ class TaskCommands:
                 again = "a message of its asker in the thread, or a mention of Triage, opens the next question"
                 return CommandAnswer(outcome="invalid", line=f"{sentence(found)} Nothing was changed: {again}.")
             case _:
-                return CommandAnswer(outcome="invalid", line=f"{sentence(found)} There is no second run beside it.")
+                return CommandAnswer(outcome="invalid", line=f"{sentence(found)} No second run is started.")
         if not (await self.orchestrator.submit(found.thread_id, happening)).accepted:
             return CommandAnswer(outcome="invalid", line=_LATE)
         begins = "" if self.controls.state == "running" else " with `/triage resume`"
         return CommandAnswer(line=f"`{folder(found)}` is investigated again{begins}; the result comes as a card.")
 
     async def set_status(self, asked: SetTaskStatus, asker: Asker) -> CommandAnswer:
-        """Dismiss it; whatever else was meant is named by its own command."""
+        """Dismiss a task; any other change has its own command."""
         found = await self._to_decide(asked, asker)
         if isinstance(found, CommandAnswer):
             return found
@@ -133,7 +134,7 @@ class TaskCommands:
         return CommandAnswer(line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` takes it up again.")
 
     async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | CommandAnswer:
-        """The thread, if this person may decide on it. No model hears others' words from a command that acts."""
+        """Return the thread if this person may decide on it. An acting command shows others' words to no model."""
         found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
         if isinstance(found, CommandAnswer):
             return found
@@ -166,7 +167,7 @@ class TaskCommands:
 
 
 def _named(thread: Thread) -> dict[str, Any]:
-    """What a press on the card of this moment would name."""
+    """Return the ids that a press on the present card would carry."""
     draft = thread.draft_pending
     if draft:
         return {"draft_id": draft.draft_id, "nonce": draft.nonce}
@@ -174,7 +175,8 @@ def _named(thread: Thread) -> dict[str, Any]:
 
 
 def _has_a_draft(thread: Thread) -> bool:
-    """Return whether its card shows a draft of which nothing says that another one would be better."""
+    """Return whether the card shows a draft that is neither withheld, stale, unvalidated nor from the fallback
+    engine."""
     draft = thread.draft_pending
     behind = thread.stale or thread.fallback or thread.unvalidated
     return draft is not None and not draft.withheld and not behind

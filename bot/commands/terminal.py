@@ -1,7 +1,7 @@
-"""The terminal's desk: a command that came in over the control socket, from whoever owns the home.
+"""Terminal commands: requests over the control socket, from the owner of the home directory.
 
-The person is the one that the request names, else the only admin of the settings; their role and their membership are
-looked at as for every other command.
+The asker is the user that the request names, else the only admin of the settings; role and membership are checked as
+for every other command.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 
 class Request(Fact):
-    """What a terminal asks for."""
+    """Request of a terminal."""
 
     words: tuple[str, ...] = ()
-    """The command's name and its words, as the shell has made them."""
+    """The command's name and its words, as split by the shell."""
     user: SlackId | None = None
     typed: str | None = Field(default=None, max_length=3_000)
-    """The name that was typed again, where a command wants that."""
+    """Name typed to confirm the command, if it needs one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TerminalDesk:
-    """Answers requests. `admins` are those of the settings, `channel_names` the names of watched channels, which Slack
-    need not show; times are told by the clock of `zone`, which is named."""
+    """Answers requests. `admins` are those of the settings; `channel_names` has the names of watched channels, used if
+    Slack gives none; times are shown in `zone`, by name."""
 
     handler: CommandHandler
     naming: SlackNames
@@ -50,14 +50,12 @@ class TerminalDesk:
     new_id: Callable[[], str]
 
     async def answer(self, said: dict[str, Any]) -> dict[str, Any]:
-        """What came of a request: `outcome`, `text`, and `typed_again` where a name must be typed first."""
+        """Execute a request; return `outcome`, `text`, and `typed_again` if a name must be typed first."""
         try:
             request = Request.model_validate(said)
         except ValidationError as problem:
             where = ".".join(str(part) for part in problem.errors()[0]["loc"])
-            return self._shown(
-                CommandAnswer(outcome="invalid", line=f"The request is none that this bot knows: {where}.")
-            )
+            return self._shown(CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
             line = "Say for whom: --as and a Slack user id. The settings name no admin, or more than one."
@@ -75,6 +73,6 @@ class TerminalDesk:
         return self._shown(answer, {each: name or self.channel_names.get(each, each) for each, name in told.items()})
 
     def _shown(self, answer: CommandAnswer, names: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """The answer with names and times in words, since a terminal shows neither mentions nor Slack's times."""
+        """Return the answer with names and times in words, since a terminal renders no mentions or Slack dates."""
         text = dated(spelled(answer.text, names or {}), self.zone, named=True)
         return {"outcome": answer.outcome, "text": text, "typed_again": answer.typed_again}

@@ -1,4 +1,4 @@
-"""What waits and what goes on: `status`, `queue`."""
+"""State and queue: `status`, `queue`."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 SHOWN = 15
-"""Threads that `queue` lists."""
+"""Number of threads that `queue` lists."""
 
 _DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
-    """`url` is the workspace's address; `connected` says whether Slack can come in.
+    """The commands `status` and `queue`. `url` is the workspace's address; `connected` tests the connection to Slack.
 
-    `cost_today` is in US dollars, as is `cap`, which is `None` where the engine costs nothing.
+    `cost_today` is in US dollars, as is `cap`, which is `None` if the engine costs nothing.
     """
 
     orchestrator: Orchestrator
@@ -54,12 +54,12 @@ class Overview:
     cap: Callable[[], float | None] = lambda: None
     redactor: Redactor = field(default_factory=Redactor)
     searches: Callable[[], str] = str
-    """How the processes that search fare; empty where there are none."""
+    """State of the search processes; empty if there are none."""
     problems: Callable[[], Sequence[str]] = tuple
-    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
+    """Problems with Slack's permissions, with advice, as mrkdwn."""
 
     async def status(self, _: EmptyInput, __: Asker) -> CommandAnswer:
-        """From memory alone: however many threads and runs are on disk, none is read."""
+        """Show the state from memory: no thread or run is read from disk."""
         state, threads = self.controls.state, self.orchestrator.open_threads
         since = f" since {moment(self.controls.since)}" if self.controls.since and state != "running" else ""
         health = "connected to Slack" if await self.connected() else "*not connected to Slack*"
@@ -80,8 +80,8 @@ class Overview:
         return CommandAnswer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
 
     async def queue(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """The oldest first, each with links, a button that brings its card, and Approve where the draft passed; then
-        what is being worked on."""
+        """List the questions that wait, the oldest first, with links, a button that opens the card, and Approve if the
+        draft passed; then those in work."""
         waiting = self.orchestrator.open_threads.queue(*_DECIDING)
         line = f"{count(len(waiting), 'question')} {'waits' if len(waiting) == 1 else 'wait'} for a decision."
         rows: list[str] = []
@@ -89,7 +89,7 @@ class Overview:
             try:
                 thread = await self.orchestrator.store.load(name)
             except TriageError:
-                rows.append(f"`{name}` cannot be read; its next happening makes it anew.")
+                rows.append(f"`{name}` cannot be read; its next event rebuilds it.")
                 continue
             if thread and thread.status in _DECIDING:
                 rows.append(self._row(await beside(with_safe_question, thread, self.redactor)))

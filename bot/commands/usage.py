@@ -1,4 +1,4 @@
-"""What agents have used: `get_token_usage`. Figures come from the records of their runs, in UTC days."""
+"""Usage of the agents: `get_token_usage`. Figures come from the records of their runs, in UTC days."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 MOST_THREADS = 500
-"""Documents that are read to know projects and tasks, those of the newest runs."""
+"""Number of documents read to find projects and tasks, those of the newest runs."""
 _HEAD = ("Runs", "Tokens in", "From the cache", "Into the cache", "Tokens out", "Cost")
 _ELSE = {"project": "no project known", "task": "no task", "agent": "", "day": ""}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spending:
-    """`engine` is the one that answers, as the card names it; `has_agents` says whether it can cost anything."""
+    """The command `get_token_usage`. `engine` is the answering engine's name; `has_agents` is false if it costs
+    nothing."""
 
     sessions: Sessions
     store: Store
@@ -43,7 +44,7 @@ class Spending:
     has_agents: bool
 
     async def tokens(self, asked: TokenUsage, _: Asker) -> CommandAnswer:
-        """A row for each day, project, agent or task, the dearest first; days newest first."""
+        """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
         since = (self.now() - timedelta(days=asked.days - 1)).date()
         runs = await self.sessions.since(since)
         free = "" if self.has_agents else f" The {escape(self.engine)} engine answers, which costs nothing."
@@ -64,7 +65,7 @@ class Spending:
         return CommandAnswer(line=line, rows=(*rows, *more), blocks=(section(line), shown, *below))
 
     async def _names(self, runs: Iterable[Session], by: ListedBy) -> dict[str, str]:
-        """For each run what it is counted under."""
+        """Return the group of each run."""
         match by:
             case "day":
                 return {run.session_id: f"{run.started_at:%Y-%m-%d}" for run in runs}
@@ -91,7 +92,7 @@ def _cost(runs: Iterable[Session]) -> float:
 
 
 def _cells(runs: list[Session]) -> tuple[str, ...]:
-    """The same of one row for each column of `_HEAD`."""
+    """Return one row's cells, one for each column of `_HEAD`."""
     used = sum((run.usage for run in runs), Usage())
     counts = (len(runs), used.input_tokens, used.cache_read_tokens, used.cache_write_tokens, used.output_tokens)
     unknown = " and more" if any(run.cost_usd is None for run in runs) else ""

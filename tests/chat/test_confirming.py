@@ -288,7 +288,7 @@ async def test_nobody_presses_for_another(user: str) -> None:
     for action in ("command_confirm", "command_cancel"):
         office.desk.addressed(press(action, user), URL)
         await office.desk.pressed(press(action, user))
-    assert "Only whoever asked" in (await office.desk.submitted(dialog("shop", user)))["typed"]
+    assert "Only the person who asked" in (await office.desk.submitted(dialog("shop", user)))["typed"]
     await office.desk.pressed(press(team={"id": "T0OTHER"}))
     await settle()
     assert (office.done, office.chat.views, office.chat.replaced) == ([], [], [])

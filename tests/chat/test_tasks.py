@@ -197,8 +197,8 @@ async def test_a_stopped_run_is_over_and_its_card_says_by_whom() -> None:
         (dismissed(), "done", "collecting", "is investigated again"),
         (drafted().evolve(fallback="no key"), "done", "investigating", "is investigated again"),
         (drafted(), "invalid", "pending-user", "A draft waits"),
-        (asked(), "invalid", "investigating", "no second run"),
-        (moved(None, added()), "invalid", "collecting", "no second run"),
+        (asked(), "invalid", "investigating", "No second run"),
+        (moved(None, added()), "invalid", "collecting", "No second run"),
         (moved(one := drafted(), press(TakeOver, one)), "invalid", "closed", "a mention of Triage"),
     ],
 )

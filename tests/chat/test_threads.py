@@ -132,7 +132,7 @@ async def test_no_half_of_a_secret_stands_in_the_queue() -> None:
 async def test_queue_names_a_thread_that_cannot_be_read() -> None:
     """And goes on with the next."""
     answer = await overview(Locked(), 2).queue(EmptyInput(), command())
-    assert [row.endswith("makes it anew.") for row in answer.rows] == [True, True]
+    assert [row.endswith("rebuilds it.") for row in answer.rows] == [True, True]
 
 
 def named(blocks: Any) -> list[str]:

@@ -176,7 +176,9 @@ async def test_a_muted_thread_is_silent_until_somebody_mentions_triage(line: Lin
     async with line.bot(more=ADMINS):
         asked = await line.ana.say(QUESTION)
         await line.olu.card("Approve")
-        await line.olu.whispered(line.olu.say("!triage mute", thread_ts=asked), "Muted. What went on here has ended.")
+        await line.olu.whispered(
+            line.olu.say("!triage mute", thread_ts=asked), "Muted. The work in this thread has ended."
+        )
         await line.olu.card("*Muted*")
     async with line.bot(more=ADMINS):
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)

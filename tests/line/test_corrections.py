@@ -56,7 +56,7 @@ async def test_not_for_us_on_a_card_is_learned_from(line: Line) -> None:
         await line.olu.dismiss(await line.olu.card("Approve"), reason="not_for_us")
         assert await line.olu.card("Dismissed", "not for us")
         why = await line.olu.command(f"why {link(line, asked)}")
-        assert "Corrected: <@U0OPS> says: this is none for us" in why
+        assert "Corrected: <@U0OPS> says: this is not for us" in why
         assert "closed, dismissed" in why
     (label,) = records(line.home / "labels.ndjson")
     assert (label["label"], label["by"], label["message"]["message_id"]) == ("ambient", "U0OPS", asked)

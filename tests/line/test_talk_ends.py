@@ -140,7 +140,7 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
         await answered(line.ada, ts, "Waits for your press", "Added.")
         assert "Added" in await line.ada.command("append_note Deploy Ask Ben.")
-        await answered(line.ada, ts, "`append_note`: You have given this order again since")
+        await answered(line.ada, ts, "`append_note`: You have given this command again since")
         names = {call["arguments"]["name"] for call in await made(line, "reactions.add")}
         assert "white_check_mark" not in names
     (note,) = (line.home / "notes").rglob("deploy.md")

@@ -36,7 +36,7 @@ async def test_a_failed_question_is_restarted_stopped_and_restarted(line: Line) 
         name = listed.split("`")[1]
         assert (await line.olu.command(f"restart_task {name}")).startswith(f"`{name}` is investigated again")
         await engine.arrived.wait()
-        assert "There is no second run" in await line.olu.command(f"restart_task {link(line, asked)}")
+        assert "No second run is started" in await line.olu.command(f"restart_task {link(line, asked)}")
         assert "Only operators" in await line.ana.command(f"stop_task {name}")
         assert (await line.olu.command(f"stop_task {name}")).startswith("Stopped.")
         await line.olu.card("No draft", "stopped the run")

@@ -1,6 +1,6 @@
-"""The catalogue: every command there is, by subject.
+"""Catalogue of all commands, by subject.
 
-What a command does is a function in the module of its subject; `wiring/commands` brings both together.
+The functions that execute them are in the modules of their subjects; `wiring/commands` connects both.
 """
 
 from __future__ import annotations
@@ -9,4 +9,4 @@ from bot.commands.catalogue import general, notes, projects, tasks
 from bot.commands.command import by_name
 
 CATALOGUE = by_name(*general.SPECS, *projects.SPECS, *tasks.SPECS, *notes.SPECS)
-"""All of them by name, in the order in which `help` lists them."""
+"""All commands by name, in the order in which `help` lists them."""

@@ -1,4 +1,4 @@
-"""The commands that the desk has had from the start: state, queue, channels' modes, money, figures."""
+"""General commands: state, queue, channel modes, budget, figures."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from bot.commands.command import READ, REVERSIBLE, CommandSpec
 SPECS = (
     CommandSpec(
         name="help",
-        summary="lists the commands, or says what one of them does",
+        summary="lists the commands, or describes one of them",
         input=inputs.Help,
         role="member",
         tier=READ,
     ),
     CommandSpec(
         name="mine",
-        summary="says how your own questions are: who looks them up, and their place among those that wait",
+        summary="shows the state of your own questions: the agent at work on each, and their place in the queue",
         input=inputs.EmptyInput,
         role="member",
         tier=READ,
@@ -24,7 +24,7 @@ SPECS = (
     ),
     CommandSpec(
         name="status",
-        summary="says whether Triage runs, what waits, which engine answers and what today has cost",
+        summary="shows the state of Triage, the open questions, the engine and today's cost",
         input=inputs.EmptyInput,
         role="operator",
         tier=READ,
@@ -32,7 +32,7 @@ SPECS = (
     ),
     CommandSpec(
         name="queue",
-        summary="lists what waits for a decision, the oldest first",
+        summary="lists the questions that wait for a decision, the oldest first",
         input=inputs.EmptyInput,
         role="operator",
         tier=READ,
@@ -40,7 +40,7 @@ SPECS = (
     ),
     CommandSpec(
         name="why",
-        summary="says in a sentence why a message was classified as it was, and what came of it",
+        summary="explains in a sentence how a message was classified, and its outcome",
         input=inputs.OfMessage,
         role="operator",
         tier=READ,
@@ -82,8 +82,8 @@ SPECS = (
     ),
     CommandSpec(
         name="allow",
-        summary="lets the agents cost so many US dollars more for the rest of the day; 0 takes it back",
-        deed="today's limit of money was changed",
+        summary="raises the agents' budget by so many US dollars for the rest of the day; 0 takes it back",
+        deed="today's budget was changed",
         input=inputs.Money,
         role="admin",
         tier=REVERSIBLE,
@@ -98,7 +98,7 @@ SPECS = (
     ),
     CommandSpec(
         name="brief",
-        summary="shows the morning brief as it is now: what came in since the last evening, waits, was replied",
+        summary="shows the morning brief of this moment: questions since the last evening, open decisions, replies",
         input=inputs.EmptyInput,
         role="operator",
         tier=READ,
@@ -106,7 +106,7 @@ SPECS = (
     ),
     CommandSpec(
         name="mute",
-        summary="ends what goes on in a thread and stays silent there until unmute or a mention of Triage",
+        summary="ends the work in a thread and stays silent there until unmute or a mention of Triage",
         deed="a thread was muted",
         input=inputs.InThread,
         role="operator",
@@ -122,7 +122,7 @@ SPECS = (
     ),
     CommandSpec(
         name="config",
-        summary="shows the settings, without secrets, and what commands have set in front of them",
+        summary="shows the settings, without secrets, and the changes made by commands",
         input=inputs.EmptyInput,
         role="admin",
         tier=READ,

@@ -1,4 +1,4 @@
-"""The notes of a project, and its files."""
+"""Commands on the notes and files of a project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPECS = (
     ),
     CommandSpec(
         name="write_note",
-        summary="writes a note, or puts another text in its place; what stood there before is kept",
+        summary="writes a note or replaces its text; the version before is kept",
         deed="a note was written",
         input=inputs_work.NoteText,
         role="operator",
@@ -33,7 +33,7 @@ SPECS = (
     ),
     CommandSpec(
         name="append_note",
-        summary="adds to a note, with the date and who said it; writes it where there is none",
+        summary="adds to a note, with date and author; creates the note if there is none",
         deed="text was added to a note",
         input=inputs_work.NoteText,
         role="operator",
@@ -42,7 +42,7 @@ SPECS = (
     ),
     CommandSpec(
         name="restore_note",
-        summary="takes back the last change of a note; once more brings the change again",
+        summary="takes back the last change of a note; the same command again brings the change back",
         deed="the last change of a note was taken back",
         input=inputs_work.OfNote,
         role="operator",
@@ -50,7 +50,7 @@ SPECS = (
     ),
     CommandSpec(
         name="delete_note",
-        summary="deletes a note, and what stood there before",
+        summary="deletes a note and its earlier version",
         deed="a note was deleted",
         input=inputs_work.OfNote,
         role="admin",
@@ -59,7 +59,7 @@ SPECS = (
     ),
     CommandSpec(
         name="compare_specs_notes",
-        summary="lists the documents of a project (Markdown in docs and specs) beside its notes, to see what lacks",
+        summary="lists the documents of a project (Markdown in docs and specs) beside its notes, to show gaps",
         input=inputs_work.AnyProjectInput,
         role="operator",
         tier=READ,

@@ -1,4 +1,4 @@
-"""The commands of projects and their channels (spec 2). Done by `commands/projects` and others."""
+"""Commands on projects and their channels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPECS = (
     ),
     CommandSpec(
         name="get_project",
-        summary="shows one project: where its code lies, its channels, whether it is paused",
+        summary="shows one project: its code, its channels, and its pause",
         input=inputs.MaybeProject,
         role="operator",
         tier=READ,
@@ -25,8 +25,8 @@ SPECS = (
     ),
     CommandSpec(
         name="create_project",
-        summary="makes a project from a folder (root) or from an address that is fetched (repository)",
-        deed="a project was made",
+        summary="creates a project from a folder (root) or from a repository address to fetch (repository)",
+        deed="a project was created",
         input=inputs.NewProject,
         role="admin",
         tier=REVERSIBLE,
@@ -34,7 +34,7 @@ SPECS = (
     ),
     CommandSpec(
         name="edit_project",
-        summary="changes a project that a command has made; one of triage.yml is changed there",
+        summary="changes a project that a command created; projects of triage.yml are changed there",
         deed="a project was changed",
         input=inputs.ProjectChange,
         role="admin",
@@ -59,8 +59,8 @@ SPECS = (
     ),
     CommandSpec(
         name="delete_project",
-        summary="forgets a project that a command has made; its folder, tasks, notes and replies stay",
-        deed="a project was forgotten",
+        summary="deletes a project that a command created; its folder, tasks, notes and replies stay",
+        deed="a project was deleted",
         input=inputs.ProjectInput,
         role="admin",
         tier=IRREVERSIBLE,
@@ -68,7 +68,7 @@ SPECS = (
     ),
     CommandSpec(
         name="set_active_project",
-        summary="says which project this conversation is about, or with none that it is about no certain one",
+        summary="sets the project of this conversation; `none` removes it",
         deed="the project of a conversation was set",
         input=inputs.ProjectOrNone,
         role="operator",
@@ -76,7 +76,7 @@ SPECS = (
     ),
     CommandSpec(
         name="set_project_channel",
-        summary="has the questions of a watched channel go to a project, or with none to no certain one",
+        summary="sends the questions of a watched channel to a project; `none` ends that",
         deed="the project of a channel was set",
         input=inputs.ProjectChannel,
         role="admin",

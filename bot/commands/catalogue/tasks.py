@@ -1,4 +1,4 @@
-"""Tasks, the work of threads, and what has happened and was used."""
+"""Commands on tasks (the work of threads), recent events and usage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.commands.command import READ, REVERSIBLE, CommandSpec
 SPECS = (
     CommandSpec(
         name="thread",
-        summary="says how far a task has come: the question of a thread, by its link or by the task's name",
+        summary="shows a task's progress: the question of a thread, by its link or by the task's name",
         input=inputs_work.OfTask,
         role="operator",
         tier=READ,
@@ -26,7 +26,7 @@ SPECS = (
     ),
     CommandSpec(
         name="get_task_result",
-        summary="shows what a task came to: summary, draft or reply, references, error, tokens and cost",
+        summary="shows a task's result: summary, draft or reply, references, error, tokens and cost",
         input=inputs_work.OfTask,
         role="operator",
         tier=READ,
@@ -34,7 +34,7 @@ SPECS = (
     ),
     CommandSpec(
         name="get_agent_error",
-        summary="says why a task's last run ended without findings, and what may help",
+        summary="explains why a task's last run ended without findings, with advice",
         input=inputs_work.OfTask,
         role="operator",
         tier=READ,
@@ -50,15 +50,15 @@ SPECS = (
     ),
     CommandSpec(
         name="restart_task",
-        summary="investigates a question again that was stopped, failed, was dismissed or settled, or has expired",
-        deed="a task was begun again",
+        summary="investigates a question again that was stopped, failed, dismissed or settled, or has expired",
+        deed="a task was restarted",
         input=inputs_work.OfTask,
         role="operator",
         tier=REVERSIBLE,
     ),
     CommandSpec(
         name="set_task_status",
-        summary="dismisses a task; no other status is set by a word, and none against the rules of a thread",
+        summary="dismisses a task; no other status can be set by a command",
         deed="a task was dismissed",
         input=inputs_work.SetTaskStatus,
         role="operator",
