@@ -1,5 +1,4 @@
-"""Who does what the orchestrator starts: the effects of a thread, and its pictures. Only `wiring/app` knows who they
-are."""
+"""Ports of the effect runner and of card updates, implemented by the parts that `wiring/app` connects."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class RunEffect(Protocol):
-    """Whoever does an effect; the answer is what happened, or `None` when nobody needs to know."""
+    """Runner of one effect; returns the event that it led to, or `None` where no event follows."""
 
     def __call__(self, thread: Thread, effect: Effect) -> Awaitable[Happening | None]:
-        """Do it. May take minutes, may be cancelled."""
+        """Run the effect. May take minutes and may be cancelled."""
 
 
 class Redraw(Protocol):
-    """Whoever draws the cards."""
+    """Scheduler of card updates."""
 
     def __call__(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Bring the card up to this document, some time soon."""
+        """Schedule an update of the thread's card to this state of the document."""

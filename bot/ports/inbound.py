@@ -1,7 +1,7 @@
-"""What intake knows of those who act on what comes in: threads, cards, commands, mutes, emoji.
+"""Inbound ports: protocols that intake calls for threads, cards, commands, mutes and reactions.
 
-The protocols between `bot/intake` and `bot/triage` or `bot/chat`; only `wiring/app` knows both sides. Those towards the
-outside are in `bot/ports` and `ports/slack`.
+They stand between `bot/intake` and `bot/triage` or `bot/chat`; only `wiring/app` knows both sides. The ports towards
+Slack and other services are in `ports/slack` and `ports/outbound`.
 """
 
 from __future__ import annotations
@@ -25,126 +25,130 @@ if TYPE_CHECKING:
 
 
 class Threads(Protocol):
-    """What intake knows of the orchestrator."""
+    """Orchestrator of threads, as intake sees it."""
 
     def is_open(self, thread_id: str) -> bool:
         """Return whether this thread has work outstanding."""
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Return whether this person asked the question of this thread, be it open or closed."""
+        """Return whether this person asked the question of this thread, open or closed."""
 
     def home_of(self, channel: str, ts: str) -> str | None:
-        """The thread that this message was taken into, where it is known."""
+        """Return the id of the thread that a message was assigned to, or `None` where it is not known."""
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
-        """Hand a message to its thread; says whether it changed anything."""
+        """Hand a message to its thread; return whether that changed anything."""
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
-        """Hand an edit or a deletion to its thread; says whether it changed anything."""
+        """Hand an edit or a deletion to its thread; return whether that changed anything."""
 
 
 class Desk(Protocol):
-    """Whoever acts on what is done on cards."""
+    """Handler of buttons and dialogs on cards."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Act on a button."""
+        """Handle a pressed button."""
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+        """Handle a submitted dialog; return the errors to show in it, by `block_id`."""
 
 
 class Confirming(Protocol):
-    """Whoever has commands wait for a press."""
+    """Handler of the confirmations that a command waits for."""
 
     async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
-        """Act on Confirm or Cancel."""
+        """Handle Confirm or Cancel."""
 
     async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a typed name; the answer is the errors to show, by `block_id`."""
+        """Handle a name typed as confirmation; return the errors to show, by `block_id`."""
 
 
 class FrontDesk(Protocol):
-    """What intake knows of whoever acts on what people do."""
+    """Handler of all buttons, shortcuts and dialogs, as intake sees it."""
 
     async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
-        """Act on a button or a shortcut."""
+        """Handle a button or a shortcut."""
 
     async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+        """Handle a submitted dialog; return the errors to show in it, by `block_id`."""
 
 
 class ViewedPagesPort(Protocol):
-    """What intake knows of whoever remembers what people look at."""
+    """Memory of the pages that people look at in Slack."""
 
     async def see(self, message: Message) -> Message:
-        """Give a direct message the page that its author looks at."""
+        """Return a direct message with the page that its author looks at."""
 
     def settle(self, message: Message) -> Message:
-        """Give a new question in a direct message the project that it is about."""
+        """Return a new question in a direct message with the project that it is about."""
 
 
 class ConversationsPort(Protocol):
-    """What intake knows of the chat agent."""
+    """Conversations with the chat agent, as intake sees them."""
 
     def goes_on_in(self, thread_id: str) -> bool:
         """Return whether the agent has answered in this thread, or is about to."""
 
     def has_just_answered(self, message: Message) -> bool:
-        """Return whether what this person said in this place was answered a moment ago."""
+        """Return whether this author's last message in this place was answered a moment ago."""
 
     def has_taken(self, message: Message) -> bool:
-        """Return whether this message is the agent's already."""
+        """Return whether the chat agent has already accepted this message."""
 
     async def hear(self, message: Message, why: str) -> bool:
-        """Take what is said to the bot itself, with the reason of its door; says whether it is new.
+        """Accept a message to the bot for a chat turn, with the reason for this addressee; return whether it is new.
 
-        On return it is on disk, and is answered whatever happens.
+        On return the message is on disk, so a crash cannot lose it unanswered.
         """
 
     async def withdraw(self, deletion: Deletion) -> bool:
-        """A message is gone: what it asked for is not begun any more; says whether it waited."""
+        """Cancel the waiting turn of a deleted message; return whether one was waiting."""
 
     async def call_off(self, message: Message) -> bool:
-        """End what this person has asked for in this place and is not answered yet; says whether there was anything."""
+        """Cancel the unanswered turns of this author in this place; return whether there were any."""
 
     async def spare(self, message: Message) -> bool:
-        """Tell somebody that what runs in this thread is not theirs to end; says whether anything of others does."""
+        """Tell the author that the turns in this thread belong to others and go on; return whether there are such
+        turns."""
 
     def question_taken(self, message: Message) -> None:
-        """Tell somebody that what they said to the bot is a question for triage, and what it is about."""
+        """Confirm to the author that the message became a question for triage, and name its project."""
 
 
 class DirectRepliesPort(Protocol):
-    """What intake knows of whoever meets what is said to the bot and needs no model."""
+    """Direct replies: answers to messages to the bot that need no model."""
 
     @property
     def is_stopped(self) -> bool:
-        """Return whether somebody has stopped Triage."""
+        """Return whether Triage is stopped by a command."""
 
     def unfinished(self, message: Message) -> tuple[Order, str] | None:
-        """The order of its sender that lacked a name in this place a moment ago, and the field that it lacked."""
+        """Return the sender's last order in this place that lacked a value, and the name of the missing field."""
 
     @property
     def can_talk(self) -> Callable[[], bool]:
-        """Whether a model is there to talk with."""
+        """Function that tells if a model is available for chat."""
 
     async def not_done(self, message: Message, parts: Sequence[str]) -> None:
-        """Say which parts of what was asked for nobody understood, and that nothing of it was done."""
+        """Report the parts of a request that were not understood, and that none of it was done."""
 
     async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
-        """Do an order as a command; `was_begun` says that a process has died over it, so that it is only told."""
+        """Run an order as a command.
+
+        `was_begun` marks an order whose run a crash cut off: it is reported and not run again.
+        """
 
     async def thank(self, message: Message) -> None:
-        """Meet thanks with an emoji at most."""
+        """Answer thanks with a reaction at most."""
 
     async def point(self, message: Message, place: Place) -> None:
-        """Say in one line what the bot does here, and how to reach it."""
+        """Explain the bot and how to address it, in one line."""
 
     async def refuse(self, message: Message) -> None:
-        """Tell a guest, or somebody of another workspace, that this is for members."""
+        """Tell a guest, or a user of another workspace, that the bot serves members only."""
 
     async def taken(self, message: Message, *, practice: bool) -> None:
-        """Say that a mention joined the question of its thread, or that its channel is for practice."""
+        """Confirm that a mention joined the question of its thread, or that its channel is in practice mode."""
 
     async def settled(
         self,
@@ -155,68 +159,73 @@ class DirectRepliesPort(Protocol):
         questions: Sequence[OwnQuestion],
         is_order_for_all: bool = False,
     ) -> None:
-        """Say what became of a word that settles those `meant` of its author's open questions."""
+        """Report the result of a message that settles questions: those it closed, among those `meant`, of its author's
+        open ones."""
 
     async def ask_back(self, message: Message, *, is_below: bool) -> None:
-        """Ask whether this is about the code; `is_below` says that it stands below somebody else's question."""
+        """Ask the author if the message is about the code; `is_below` says that it stands below another person's
+        question."""
 
     def confirmed(self, message: Message) -> Message | None:
-        """What its sender was asked back about in this place a moment ago, where this says yes."""
+        """Return the message that the bot asked its sender about in this place a moment ago, if this message says
+        yes."""
 
     async def no_order(self, message: Message) -> None:
-        """Say that an edit gives no order, and that the question that it was is closed."""
+        """Tell the author that an edit runs no command, and that the question before the edit is closed."""
 
     async def nothing_runs(self, message: Message) -> None:
-        """Say that what its writer calls off has ended already."""
+        """Tell the author that the run to cancel has ended already."""
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
-        """Say that Triage is stopped, and count the message."""
+        """Tell the author that Triage is stopped, and count the message."""
 
 
 class Mutes(Protocol):
-    """What intake knows of muted threads."""
+    """Muted threads, as intake sees them."""
 
     async def hears(self, message: Message) -> bool:
-        """Act on a message that only silences Triage in its thread; says whether it was one.
+        """Handle a message that only mutes its thread; return whether it was one.
 
-        What was done stands in the audit, so that a start does not do it again.
+        The mute is written to the audit log, so that a restart does not repeat it.
         """
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Return whether a message of this moment may open or reopen its thread; a mention of the bot ends a mute."""
+        """Return whether a message at this time may open or reopen its thread; a mention of the bot ends a mute."""
 
 
 class ExternalsPort(Protocol):
-    """What intake knows of people of another company."""
+    """Directory of people of other companies (Slack Connect)."""
 
     async def of_message(self, message: Message) -> External | None:
-        """Who of them writes a message or reads it; `None` where nobody does."""
+        """Return the external author or reader of a message, or `None` where all are members."""
 
 
 class ReactionsPort(Protocol):
-    """What intake knows of whoever gives an emoji a meaning."""
+    """Handler of reactions that have a meaning for Triage."""
 
     async def reacted(self, reacted: Reacted) -> None:
-        """Act on it if it means anything here.
+        """Handle a reaction, if it has a meaning here.
 
-        Once more after a crash unless the audit has its `interaction_id`; so whoever acts writes that there.
+        It is delivered again after a crash unless the audit log has its `interaction_id`, so the handler must write
+        that.
         """
 
 
 class Commands(Protocol):
-    """What intake knows of the commands. Neither call raises."""
+    """Commands, as intake sees them. Neither call raises."""
 
     async def answer(self, command: TypedCommand) -> dict[str, Any]:
-        """Do what a slash command asks; within three seconds `text`, and perhaps `blocks`, for whoever asked."""
+        """Run a slash command; return `text`, and perhaps `blocks`, for its user within three seconds."""
 
     async def hear(self, command: TypedCommand) -> None:
-        """Do what a message asks, and show the answer in its thread to whoever asked."""
+        """Run the command in a message and show the answer in its thread to its author."""
 
 
 class Take(Protocol):
-    """How triage takes a message in (`intake/thread_assignment`)."""
+    """Thread assignment of a message (`intake/thread_assignment`)."""
 
     async def __call__(
         self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
     ) -> bool:
-        """Says whether it changed anything."""
+        """Assign a message to its thread; return whether that changed anything. `known` is its record if it was
+        classified."""

@@ -1,7 +1,6 @@
-"""The protocols between what decides and what touches the outside. Doers know these; only `wiring/app` knows both
-sides.
+"""Outbound ports: protocols of storage, models, tools and time. Only `wiring/app` knows both sides.
 
-Those of Slack stand in `ports/slack`; what intake knows of those who act on what comes in, in `ports/inbound`.
+The ports towards Slack are in `ports/slack`, those that intake calls in `ports/inbound`.
 """
 
 from __future__ import annotations
@@ -27,199 +26,202 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Time, so that tests can move it."""
+    """Clock that tests can replace."""
 
     def now(self) -> datetime:
-        """The present moment, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for this many seconds."""
 
 
 class Store(Protocol):
-    """The threads' documents."""
+    """Storage of the threads' documents."""
 
     async def load(self, thread_id: str) -> Thread | None:
-        """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
+        """Return the newest saved document, or `None`. Raises `Unreadable` when the document does not parse."""
 
     def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
-        """Each saved thread by its id, whole where anything is outstanding; `None` for one that does not parse."""
+        """Yield each saved thread with its id: the full document while anything is outstanding, `None` if it does not
+        parse."""
 
     async def save(self, thread: Thread) -> Thread:
-        """Save a changed document; the answer has the next `version`.
+        """Save a changed document; return it with the next `version`.
 
         Raises `Conflict` when the saved version is no longer `thread.version`.
         """
 
     async def quarantine(self, thread_id: str) -> Path:
-        """Move a document that does not parse out of the way; the answer is where it lies now."""
+        """Move a document that does not parse out of the way; return its new path."""
 
     async def thread_ids(self) -> list[str]:
-        """The ids of all saved threads."""
+        """Return the ids of all saved threads."""
 
     async def remove_closed(self, before: datetime) -> list[str]:
-        """Remove the documents of closed threads in which nothing has happened since; the answer is their ids."""
+        """Remove closed threads without an event since `before`; return their ids."""
 
 
 class Kept(Protocol):
-    """A small JSON object that outlives the process."""
+    """JSON object in a file that outlives the process."""
 
     async def read(self) -> dict[str, Any]:
-        """What was written last; without keys when there is nothing to read."""
+        """Return the last written content; an empty mapping when there is nothing to read."""
 
     async def read_whole(self) -> dict[str, Any]:
-        """The same, for what must not be begun anew in silence. Raises `Unreadable` where something else is there."""
+        """Return the last written content. Raises `Unreadable` for other content, which must not be overwritten
+        silently."""
 
     async def set_aside(self) -> Path:
-        """Move what cannot be read out of the way; the answer is where it lies now. Raises `OSError`."""
+        """Move an unreadable file out of the way; return its new path. Raises `OSError`."""
 
     async def write(self, said: dict[str, Any]) -> None:
-        """Replace it; on return it is on disk. Raises `RetryLater`."""
+        """Replace the content; on return it is on disk. Raises `RetryLater`."""
 
 
 class Journal(Protocol):
-    """One append-only file of JSON lines."""
+    """Append-only file of JSON lines."""
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
-        """Return once the record is synced to disk. Raises `RetryLater` where it may be lost, and was."""
+        """Append a record and return once it is synced to disk. Raises `RetryLater` where `may_be_lost` is set and it
+        was lost."""
 
     def put(self, record: dict[str, Any]) -> Awaitable[None]:
-        """Have a record written; `append`, begun. Records are on disk in the order in which they were put."""
+        """Start to append a record. Records are on disk in the order of these calls."""
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
-        """The last `limit` records that parse, oldest first."""
+        """Return the last `limit` records that parse, oldest first."""
 
     def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
-        """Every record that parses, oldest first.
+        """Yield every record that parses, oldest first.
 
-        With `since` those that came in earlier, by their `received_at`, are left out but for a few.
+        With `since` most records with an earlier `received_at` are left out.
         """
 
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
-        """Go on in a new file if `is_over` says so of the oldest line of the present one; says whether it did."""
+        """Rotate to a new file if `is_over` is true for the oldest line of the current one; return whether it did."""
 
 
 class Fetches(Protocol):
-    """The code of projects that are fetched, by the names of their roots."""
+    """Fetched code of projects, by the names of their roots."""
 
     async def add(self, project: Project) -> None:
-        """Fetch it from time to time from now on; what lies there of it counts until then."""
+        """Add a project to the periodic fetches; its existing checkout is used until the first one."""
 
     async def fetch_soon(self, name: str) -> None:
-        """Begin to fetch one, without waiting for it."""
+        """Start to fetch a project, without waiting for it."""
 
     def folder(self, name: str) -> Path | None:
-        """Where one is fetched to; `None` where it is not fetched."""
+        """Return the folder that a project is fetched to, or `None` where it is not fetched."""
 
     def missing(self, name: str) -> str | None:
-        """Why there is no code of one yet; `None` where there is, or where it is not fetched."""
+        """Return the reason for missing code, or `None` where there is code or the project is not fetched."""
 
     def drop(self, name: str) -> None:
-        """Fetch it no longer; whoever reads it goes on reading."""
+        """Stop fetching a project; runs that read its code continue."""
 
 
 class NoteFiles(Protocol):
-    """Notes in folders of the team's own."""
+    """Writer of notes in folders that belong to the team."""
 
     async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
-        """Write under the first name that is free, and answer which; never overwrites. Raises `Refused`."""
+        """Write under the first free name and return that name; never overwrite. Raises `Refused`."""
 
 
 class ProjectNotes(Protocol):
-    """The notes of projects in the home; `project` is a name, `name` a file's. Every call may raise `Refused`."""
+    """Notes of projects in the home. `project` is a project's name, `name` a file's. Every call may raise `Refused`."""
 
     async def all(self, project: str) -> tuple[Note, ...]:
-        """Every note of a project, by name."""
+        """Return every note of a project, by name."""
 
     async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
-        """A note, or what stood there before its last change; `None` where there is none."""
+        """Return a note, or its version before the last change; `None` where there is none."""
 
     async def change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
-        """Put what `make` makes of a note in its place, and keep the one of before; says whether there was one."""
+        """Replace a note with the result of `make` and keep the previous version; return whether there was one."""
 
     async def remove(self, project: str, name: str) -> bool:
-        """Remove a note with what stood there before; says whether there was one."""
+        """Remove a note and its previous version; return whether there was one."""
 
 
 class Engine(Protocol):
-    """Whoever investigates: the keyword engine, or agents on a model."""
+    """Engine that investigates questions: the keyword engine, or agents on a model."""
 
     @property
     def name(self) -> str:
-        """As the card names it."""
+        """Name of the engine on cards."""
 
     async def investigate(self, assignment: Assignment) -> EngineReport:
-        """Findings for a question. Raises `TriageError` with a plain sentence when there can be none."""
+        """Return the findings for a question. Raises `TriageError` with a plain sentence when there can be none."""
 
 
 class ToolServer(Protocol):
-    """Another program whose tools agents may use. Both calls raise `ToolError` when it does not answer."""
+    """Server of tools for agents (MCP). Both calls raise `ToolError` when it does not answer."""
 
     name: str
 
     async def offered(self) -> Offered:
-        """The tools that may be used, and why others are missing."""
+        """Return the allowed tools, and the reasons for missing ones."""
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
-        """Call one of them."""
+        """Call a tool."""
 
 
 class Model(Protocol):
-    """A language model that takes a whole history and answers with one turn."""
+    """Language model that receives the whole history and answers with one turn."""
 
     name: str
-    """As its server knows it: `claude-opus-5-5`."""
+    """Name on the model's server, such as `claude-opus-5-5`."""
     max_output: int
-    """Tokens that one turn may have at most."""
+    """Maximum number of tokens in one turn."""
 
     async def reply(
         self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
     ) -> Turn:
-        """The next turn, within `deadline` seconds. `schema` is the form of an answer that is no call.
+        """Return the next turn, within `deadline` seconds. `schema` is the form of an answer without tool calls.
 
         A server may ignore `schema`, so the caller validates. Raises `Unreachable`, `OverCap`, `NoKey`, or `Refused`
-        when the server calls the request itself wrong.
+        when the server rejects the request itself.
         """
 
 
 class Prices(Protocol):
-    """What models cost."""
+    """Prices of models."""
 
     def cost(self, model: str, usage: Usage) -> float | None:
-        """US dollars, or `None` when nobody knows this model's price."""
+        """Return the cost in US dollars, or `None` for a model without a known price."""
 
 
 class Sessions(Protocol):
-    """The records of the agents' runs."""
+    """Storage of the agents' run records."""
 
     async def save(self, session: Session) -> None:
         """Save the newest state of a record."""
 
     async def since(self, day: date) -> list[Session]:
-        """The sessions started on this day (UTC) or later; one that does not parse is left out."""
+        """Return the sessions started on this day (UTC) or later; leave out those that do not parse."""
 
 
 class ConversationStore(Protocol):
-    """The conversations with the chat agent."""
+    """Storage of conversations with the chat agent."""
 
     async def all(self) -> list[TalkRecord]:
-        """Every one, the one that was saved last at the end."""
+        """Return every conversation, the last saved one at the end."""
 
     async def save(self, talk: TalkRecord) -> None:
-        """Replace what is on disk of it. Raises `RetryLater`."""
+        """Save a conversation, replacing its file. Raises `RetryLater`."""
 
 
 class TaskFiles(Protocol):
-    """The folders of tasks: the raw material of runs, and their journals. Written, and read by people.
+    """Folders of tasks: run artifacts and journals, for people to read.
 
-    `task` is the name of a folder. What writes raises `RetryLater`.
+    `task` is the name of a folder. Methods that write raise `RetryLater`.
     """
 
     async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
-        """Put a record into the folder, in place of the one of that name."""
+        """Write a record into the folder, replacing a record of the same name."""
 
     async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
-        """Append a line to a journal, which begins with `head`; with `once` not if its end has the line already."""
+        """Append a line to a journal, which begins with `head`; with `once` skip a line that its end has already."""
 
     async def end_of(self, task: str, name: str, lines: int) -> str:
-        """The last lines of a journal; nothing where there is none."""
+        """Return the last lines of a journal; empty where there is none."""

@@ -1,4 +1,4 @@
-"""Protocol of the outbox: messages of a conversation that are kept until Slack has them."""
+"""Outbox port: messages of a conversation, stored until Slack has accepted them."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ if TYPE_CHECKING:
 
 
 class Outbox(Protocol):
-    """What is to be posted yet, on disk."""
+    """Messages still to be posted, on disk."""
 
     async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
-        """Keep messages, in place of those with the same nonce; says whether the disk took them."""
+        """Save messages, replacing those with the same nonce; return whether they are on disk."""
 
     async def begin(self, conversation: str, unsent: Unsent) -> bool:
-        """Keep what is to be said should nothing else follow, and hold it back in this process; whether it is kept."""
+        """Save the fallback reply of a turn and hold it back in this process; return whether it is on disk."""
 
     def release(self, nonce: str) -> None:
-        """Hold it back no longer."""
+        """Stop holding back a message."""
 
     def holds(self, conversation: str, nonce: str) -> bool:
-        """Return whether this very message is on record."""
+        """Return whether the message with this nonce is stored."""
 
     async def sent(self, conversation: str, *nonces: str) -> None:
-        """Keep these no more: they stand there. Raises nothing."""
+        """Remove messages that Slack has accepted. Raises nothing."""
 
     async def intend(self, conversation: str, unsent: list[Unsent], shown: Shown) -> bool:
-        """Keep an answer for its asker alone before it is shown; says whether the disk took it."""
+        """Save an ephemeral answer before it is shown; return whether it is on disk."""
 
     async def withdraw(self, conversation: str, turn_id: str) -> None:
-        """Keep no more what nobody is to read any more of a turn, for its asker alone. Raises nothing."""
+        """Remove the ephemeral answers of a turn that must not be shown any more. Raises nothing."""
 
     def has(self, conversation: str, turn_id: str) -> bool:
-        """Return whether an answer of a turn is on record: shown to its asker alone, or posted later."""
+        """Return whether an answer of a turn is stored, ephemeral or to be posted later."""
 
     async def noted(self, conversation: str, said: str) -> None:
-        """Keep what a command that waits for a press has come to. Raises `RetryLater`."""
+        """Save the result of a command that waited for confirmation. Raises `RetryLater`."""
 
     def later(self, conversation: str) -> None:
-        """Post later what is kept of a conversation."""
+        """Schedule the stored messages of a conversation to be posted."""

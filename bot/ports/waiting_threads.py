@@ -1,4 +1,4 @@
-"""Protocol of the open threads, as far as reminders ask for them."""
+"""Port of the threads that wait for a decision, for reminders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class WaitingThreads(Protocol):
     """Threads that wait for a decision, by operator."""
 
     def undecided(self, operator: str) -> list[str]:
-        """Thread ids that wait for this operator's decision, the oldest first."""
+        """Return the ids of the threads that wait for this operator's decision, oldest first."""
 
     def waits_for(self, operator: str) -> bool:
-        """Say if any thread waits for this operator's decision."""
+        """Return whether any thread waits for this operator's decision."""
