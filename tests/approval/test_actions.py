@@ -206,7 +206,7 @@ async def test_a_thread_that_cannot_be_read_is_not_answered_blindly() -> None:
         await office.clock.move(1)
     await pressed
     stale = office.store.saved[thread.thread_id]
-    assert (stale.status, "please look there" in (stale.stale or "")) == ("pending-user", True)
+    assert (stale.status, "please check it" in (stale.stale or "")) == ("pending-user", True)
     await office.approval.pressed(office.press(stale, "post_anyway"))
     assert office.store.saved[thread.thread_id].status == "approved"
     await office.orchestrator.stop()

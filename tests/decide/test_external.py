@@ -83,7 +83,7 @@ def test_a_press_that_confirmed_no_readers_approves_nothing() -> None:
     thread = around(RITA)
     blind = step(thread, press(Approve, thread, confirmed=""))
     assert not blind.accepted
-    assert "Approve on the card asks once more" in (blind.refusal or "")
+    assert "Press Approve on the updated card to confirm" in (blind.refusal or "")
     assert step(thread, press(Approve, thread, confirmed=confirmation(thread))).accepted
 
 

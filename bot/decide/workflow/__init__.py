@@ -1,8 +1,8 @@
-"""How a thread moves: the only place where a status changes.
+"""State machine of a question's thread: the only place where a status changes. Pure.
 
-`advance(thread, happening)` answers with the changed document and the effect to start, or with the same document when
-the happening is late, doubled or about another run. So after a crash `resume` says, from the saved document alone, what
-to do again.
+`advance` takes the thread's document and an event, and returns the changed document with the effect to run. Late and
+duplicate events, and events of another run, leave the document unchanged. After a restart, `resume` derives the effect
+to run again from the saved document alone.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 LONGEST_SETTLING = timedelta(minutes=1)
-"""A reply in doubt is looked up before so much time has passed."""
+"""Upper bound of the wait before the lookup of a reply in doubt."""
 
 __all__ = ["Transition", "WorkflowLimits", "advance", "resume"]
 
 
 def advance(thread: Thread | None, happening: Happening, limits: WorkflowLimits) -> Transition:
-    """Decide what `happening` makes of `thread` (`None`: not known yet)."""
+    """Apply an event to a thread's document; `None` stands for a thread that is not known yet."""
     step = _advanced(thread, happening, limits) if thread else _begun(happening, limits)
     return marked(with_files(naming(step, happening), happening), limits)
 
@@ -118,7 +118,7 @@ def _moved(thread: Thread, happening: Happening, limits: WorkflowLimits) -> Tran
 
 
 def resume(thread: Thread) -> Effect | None:
-    """What a saved document says must be done again after a restart."""
+    """Return the effect that a saved document needs after a restart."""
     match thread.status:
         case "investigating" | "bounced-round-1" if thread.run_id:
             return Investigate(run_id=thread.run_id)
@@ -167,8 +167,7 @@ def _card_drawn(thread: Thread, happening: CardDrawn) -> Transition | None:
 
 
 def _set_back(thread: Thread, happening: Due | Postponed, limits: WorkflowLimits) -> bool:
-    """Return whether the thread waits longer than such waits last: its `due_at` is from before the clock was set
-    back."""
+    """Return whether `due_at` is further ahead than any such wait lasts: the clock was set back since."""
     longest = max(limits.debounce, LONGEST_SETTLING)
     return thread.waits_briefly and thread.due_at is not None and thread.due_at - happening.at > longest
 

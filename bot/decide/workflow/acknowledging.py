@@ -1,4 +1,4 @@
-"""The word after a posted reply that it served, which closes the loop, or that it did not, which begins it anew."""
+"""Acknowledgements and denials after a posted reply: the first closes the loop, the second reopens the question."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from bot.models.thread_event import SettledMark
 
 LEFT_OUT_KEPT = 100
-"""Of how many messages a document says that they were left out; the first ones are forgotten first."""
+"""Maximum of message ids that a document keeps as left out; the oldest are dropped first."""
 KEPT = 20
-"""Of how many acknowledgements a document tells; the first ones are forgotten first."""
+"""Maximum of acknowledgements that a document keeps; the oldest are dropped first."""
 _DOUBTS = frozenset({
     "no", "nope", "nah", "nein", "non", "não", "tidak", "いいえ",
     "-1", "thumbsdown", "x", "cry", "sob", "disappointed", "confused", "thinking_face", "rage",
 })  # fmt: skip
-"""Words and emoji by which nobody thanks, where a message is nothing else."""
+"""Words and emoji that are no thanks when a message consists of nothing else."""
 
 
 def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
-    """Return the document with the word of its asker that the posted reply served; `None` where it is none.
+    """Record the asker's message that the posted reply helped; `None` for any other message.
 
-    What asks for something beside it is the next question.
+    A message that asks something as well is the next question.
     """
     message = happening.message
     if not _is_answered(thread, message.sender.id, float(message.message_id)):
@@ -45,7 +45,7 @@ def acknowledged(thread: Thread, happening: MessageAdded | Overheard, limits: Wo
     if settles != "closes" and not (_says_so(happening) or (settles and not _asks(happening))):
         return None
     step = _noted(thread, happening.at, message.sender.id, message.message_id)
-    if settles == "closes":  # what was written while the reply was on its way is settled with it
+    if settles == "closes":  # also settles what the asker wrote while the reply was being posted
         return Transition(step.thread.evolve(inbox=(), due_at=None), accepted=False) if step.thread else step
     return step
 
@@ -55,14 +55,14 @@ def _asks(happening: MessageAdded | Overheard) -> bool:
 
 
 def _says_so(happening: MessageAdded | Overheard) -> bool:
-    """Return whether the rules take a message for an acknowledgement, or a word that something works."""
+    """Return whether the classifier takes a message for an acknowledgement, or for news that something works."""
     if isinstance(happening, MessageAdded):
         return happening.is_served and not happening.asks
     return happening.is_ack and happening.message.content.strip(" :.!").lower() not in _DOUBTS
 
 
 def says_that_it_failed(thread: Thread, happening: MessageAdded | Overheard) -> bool:
-    """Return whether somebody says below the reply that it did not serve, or in part: the question goes on."""
+    """Return whether a message below the reply says that it did not help, or only in part."""
     message = happening.message
     by, at = message.sender.id, float(message.message_id)
     if isinstance(happening, MessageAdded) and happening.denies:
@@ -71,14 +71,14 @@ def says_that_it_failed(thread: Thread, happening: MessageAdded | Overheard) -> 
 
 
 def announces_another(thread: Thread, happening: MessageAdded | Overheard) -> bool:
-    """Return whether the asker says below the reply that another question follows."""
+    """Return whether the asker announces another question below the reply."""
     message = happening.message
     is_below = _is_answered(thread, message.sender.id, float(message.message_id))
     return is_below and outcome(message.content) == "goes on"
 
 
 def with_denial(thread: Thread, happening: MessageAdded) -> Thread:
-    """Return the document with that word; no sign of success stays under the question."""
+    """Return the document with the denial, and with its reactions to be removed."""
     message = happening.message
     denial = Denial(**_of_reply(thread, happening.at, message.sender.id, message.message_id))
     marks = tuple(mark.evolve(wanted=False) for mark in thread.marks)
@@ -86,7 +86,7 @@ def with_denial(thread: Thread, happening: MessageAdded) -> Thread:
 
 
 def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Transition | None:
-    """Return the document with a check mark of its asker's under their own question, after the reply."""
+    """Record the asker's check mark under their own question, after the reply."""
     if mark.emoji not in EMOJI or not _is_answered(thread, mark.by, mark.at.timestamp()):
         return None
     under = next((m for m in thread.messages if m.message_id == mark.message_id), None)
@@ -95,23 +95,23 @@ def acknowledged_by_mark(thread: Thread, mark: SettledMark) -> Transition | None
 
 
 def is_acknowledgement(thread: Thread, message: Message) -> bool:
-    """Return whether this message is known to acknowledge a reply of the thread."""
+    """Return whether a message is recorded as an acknowledgement of a reply of the thread."""
     return any(each.message_id == message.message_id for each in thread.acknowledged)
 
 
 def taken_back(thread: Thread, message_id: str) -> Thread:
-    """Return the document without the acknowledgement that was given by this message."""
+    """Return the document without the acknowledgement of one message."""
     kept = tuple(each for each in thread.acknowledged if each.message_id != message_id)
     return thread if len(kept) == len(thread.acknowledged) else thread.evolve(acknowledged=kept)
 
 
 def _is_answered(thread: Thread, by: str, at: float) -> bool:
-    """Return whether somebody speaks who asked the last question of a thread, after its reply."""
+    """Return whether the author asked the thread's last question, and the time is after its reply."""
     return by == thread.original_sender_id and _is_below(thread, at)
 
 
 def _is_below(thread: Thread, at: float) -> bool:
-    """Return whether something is said after the reply to the last question of a thread."""
+    """Return whether a time is after the reply to the thread's last question."""
     if (thread.status, thread.outcome) != ("closed", "replied"):
         return False
     replied = float(thread.posted_message_id) if thread.posted_message_id else _closed_at(thread)
@@ -123,7 +123,7 @@ def _closed_at(thread: Thread) -> float:
 
 
 def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Transition:
-    """Return the step that notes it; no card shows it."""
+    """Record the acknowledgement; no card shows it."""
     left_out = (*(ts for ts in thread.left_out if ts != message_id), message_id)[-LEFT_OUT_KEPT:]
     word = Acknowledgement(**_of_reply(thread, at, by, message_id))
     words = (*taken_back(thread, message_id).acknowledged, word)[-KEPT:]
@@ -131,7 +131,7 @@ def _noted(thread: Thread, at: datetime, by: str, message_id: str) -> Transition
 
 
 def _of_reply(thread: Thread, at: datetime, by: str, message_id: str) -> dict[str, Any]:
-    """Return what such a word says of the reply to the last question."""
+    """Return the fields that acknowledgements and denials share."""
     draft = thread.draft_pending
     said = {"at": at, "by": by, "message_id": message_id, "question_round": thread.question_round}
     return {**said, "reply": thread.posted_message_id, "draft_id": draft.draft_id if draft else ""}

@@ -1,7 +1,7 @@
-"""Announcements: a decision that is asked for gets a card of its own, since only a new message notifies anybody.
+"""Announcements: a decision that is needed gets a new card, since only a new message notifies anybody.
 
-The card of before is replaced. What asks nothing new is drawn on the card that stands. Outside working hours nobody is
-told: the new card waits in the document until work begins, and what stands already shows the question as it is.
+The previous card is replaced. Changes that need no new decision update the current card. Outside working hours nobody
+is notified: the new card waits in the document until work begins, and the current card is kept up to date.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from bot.models.thread_event import Happening
 
 _ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")
-"""Where a person is to decide."""
+"""Statuses in which a person has to decide."""
 
 
 def announce(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
-    """The step, with a new card where it asks for a decision that nobody was asked for yet."""
+    """Return the step with a new card where it needs a decision that nobody was asked for yet."""
     after = step.thread
     if after is None or after is before:
         return step
@@ -45,7 +45,7 @@ def announce(before: Thread, step: Transition, happening: Happening, limits: Wor
 
 
 def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
-    """Return whether the draft is unsure and new: what somebody edits, or writes to, is no longer held."""
+    """Return whether the draft is new and of low confidence; an edited draft, or one with new messages, is not held."""
     findings, draft = thread.investigator_return, thread.draft_pending
     if not limits.hold_low or thread.status != "pending-user" or draft is None or findings is None:
         return False
@@ -53,14 +53,14 @@ def _is_low(thread: Thread, limits: WorkflowLimits) -> bool:
 
 
 def _asks(before: Thread, after: Thread) -> bool:
-    """Return whether there is something to decide that there was not before, or somebody else is to decide it."""
+    """Return whether there is a new decision to make, or another operator to make it."""
     if before.status not in _ASKING or before.operator != after.operator:
         return True
     return after.stale is not None and before.stale is None
 
 
 def announced(thread: Thread) -> dict[str, Any]:
-    """What changes in a document whose operator is told now: one that has had no card gets its first."""
+    """Return the changes of a document whose operator is notified now: its first card, or the next one."""
     card = thread.card
     if card.ts is None and not card.asks:
         return {"announce_at": None, "card": card.evolve(asks=True)}

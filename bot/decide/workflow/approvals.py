@@ -1,4 +1,4 @@
-"""Who approved, and what follows: the reply is posted, a second is asked, or the press was not theirs to make."""
+"""Approvals: post the reply, ask a second approver, or refuse the press."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.thread_event import Approve, NoteKept
 
-ASKER = "Whoever asked may not approve the answer here (`approval.asker_may_approve`). Nothing was changed."
+ASKER = "The asker may not approve the answer here (`approval.asker_may_approve`). Nothing was changed."
 CHANGED = "The card has changed since. Please look at it again before you decide."
 OPENING = (
-    "The references of the new text are being opened; Approve stands on the card in a moment. Nothing was changed."
+    "The references of the new text are being checked; Approve returns to the card in a moment. Nothing was changed."
 )
 NO_ANSWER = "Nothing was found that answers this, so there is nothing to approve: press Answer, Edit or Take Over."
 TWICE = "You have approved this already; it waits for somebody else to approve it, too. Nothing was changed."
 
 
 def approved(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transition | None:
-    """An operator wants the draft posted. Where two must, the first of them only opens the way for the second."""
+    """Apply an approval. Where two people must approve, the first approval passes the question to the second."""
     if press.anyway != bool(thread.stale):
         return None
     if refusal := _not_confirmed(thread, press):
@@ -40,7 +40,7 @@ def approved(thread: Thread, press: Approve, limits: WorkflowLimits) -> Transiti
 
 
 def _not_confirmed(thread: Thread, press: Approve) -> str:
-    """Why this press approves nothing: there is no answer, or its card did not name the faults of the draft."""
+    """Return the refusal of a press: no answer to approve, or faults that its card did not name; empty for none."""
     if thread.opening:
         return OPENING
     if not has_answer(thread):
@@ -48,13 +48,13 @@ def _not_confirmed(thread: Thread, press: Approve) -> str:
     if press.confirmed == confirmation(thread):
         return ""
     named = " ".join(to_confirm(thread))
-    return f"{named} Approve on the card asks once more. Nothing was changed." if named else CHANGED
+    return f"{named} Press Approve on the updated card to confirm. Nothing was changed." if named else CHANGED
 
 
 def _first(thread: Thread, press: Approve) -> Transition:
-    """The approval stands beside the draft; the question passes to whoever is asked next."""
+    """Record the first approval, and pass the question to the next approver."""
     draft = thread.draft_pending
-    assert draft is not None  # noqa: S101  # the caller looked; this tells the type checker
+    assert draft is not None  # noqa: S101  # checked by the caller; narrows the type
     first = FirstApproval(by=press.by, at=press.at, draft_id=draft.draft_id, stale=thread.stale)
     seen = thread.evolve(first_approval=first)
     passed = handed_over(seen, press, to=press.second, by=press.by, for_second=True) if press.second else None
@@ -71,7 +71,7 @@ def _settled(thread: Thread, press: Approve) -> Transition:
 
 
 def note_kept(thread: Thread, happening: NoteKept) -> Transition | None:
-    """The note is written, or cannot be: the reply is posted now, unless it was held back meanwhile."""
+    """Post the reply once the note is written or has failed, unless the reply was held back meanwhile."""
     if not thread.keeps_note:
         return None
     kept = {"keeps_note": False, "triage_file_path": happening.path, "note_problem": happening.problem}

@@ -1,7 +1,6 @@
-"""Which line an asker is shown: once for a run that failed, for a card on which nobody decided, during a stop, and
-where the project that fits best is paused.
+"""Status line for the asker: once after a failed run, on expiry, during a stop, or for a paused project.
 
-Saved together with the change that it tells of, so that a restart knows what is still to be said.
+Saved together with the change that it reports, so that a restart knows what is still to be sent.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def with_asker_line(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
-    """The step, with the line that its asker is to be shown."""
+    """Return the step with the line to send to the asker."""
     after = step.thread
     ending = _ending(before, after, limits) if after and step.accepted else None
     if after is None or ending is None or not _is_told(after, ending):
@@ -36,7 +35,7 @@ def with_asker_line(before: Thread, step: Transition, happening: Happening, limi
 
 
 def told(thread: Thread, happening: AskerTold) -> Thread | None:
-    """The document once the line is begun, or is to be said again; `None` where that is known."""
+    """Return the document with the line marked as begun or to be sent again; `None` where that is recorded already."""
     line = thread.asker_line
     if line is None or (line.ending, line.question_round) != (happening.ending, happening.question_round):
         return None
@@ -46,7 +45,8 @@ def told(thread: Thread, happening: AskerTold) -> Thread | None:
 
 
 def said_at_once(happening: MessageAdded, limits: WorkflowLimits, *, question_round: int) -> AskerLine | None:
-    """The line during a stop to whoever has said the question to the bot itself, who was told so by that."""
+    """Return the line of a stop for a mentioning asker; marked as sent, since the reply to the mention says the
+    same."""
     if not (limits.is_stopped and happening.mentioned):
         return None
     return AskerLine(at=happening.at, ending="stopped", question_round=question_round, is_begun=True)
@@ -57,13 +57,13 @@ def _ending(before: Thread, after: Thread, limits: WorkflowLimits) -> Ending | N
         return "stopped"
     if after.status == "pending-user" and after.failure and before.status != "pending-user":
         return "failed"
-    is_outsider = after.external is not None and after.external.asker  # who reads no name of a project
+    is_outsider = after.external is not None and after.external.asker  # project names are hidden from outsiders
     if after.status == "pending-user" and after.paused_project and before.status == "awaiting-validation":
         return None if is_outsider else "paused"
     return "expired" if after.outcome == "expired" and before.status != "closed" else None
 
 
 def _is_told(thread: Thread, ending: Ending) -> bool:
-    """Return whether the asker is a person who sees the bot's work there, and has not the card already."""
+    """Return whether the asker is a person who sees live replies, and has not got the card."""
     is_person = thread.original_sender_id.startswith(("U", "W"))
     return is_person and thread.mode == "live" and (ending == "stopped" or thread.original_sender_id != thread.operator)

@@ -1,4 +1,4 @@
-"""What the fate of a reply does to a thread: posted, refused, in doubt, or held back before it was posted."""
+"""Delivery of a reply: posted, refused by Slack, in doubt, or held back before it was posted."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 POSTS = 2
-"""How often a reply is posted whose post ended in doubt; after that its operator looks for it."""
+"""Attempts to post a reply whose post ended in doubt; after these the operator is asked."""
 
 SETTLING = timedelta(seconds=5)
-"""How long a request may still be on its way inside Slack when its sending was broken off."""
+"""Time in which a request may still reach Slack after its connection broke."""
 
 
 def _held_back(thread: Thread, happening: HeldBack) -> Transition | None:
-    """The approved reply is not posted any more. A look at the thread says whether it was, just before."""
-    if thread.due_at is not None:  # it is looked for already, and its operator asked
+    """Hold back the approved reply, and look up shortly after whether it was posted just before."""
+    if thread.due_at is not None:  # it is being looked up already
         return None
     return changed(thread, happening, held_back="stop", due_at=happening.at + SETTLING)
 
 
 def _muted(thread: Thread, happening: Mute) -> Transition | None:
-    """The end of whatever goes on in the thread; a reply that may be on its way is looked for first."""
+    """Close the thread as muted; a reply that may be on its way is looked up first."""
     match thread.status:
         case "closed":
             return None
@@ -44,7 +44,7 @@ Fate = Posted | PostFailed | DoubtfulPost | NotFound | HeldBack | NoteKept | Mut
 
 
 def delivered(thread: Thread, happening: Fate, limits: WorkflowLimits) -> Transition | None:
-    """The reply stands in the thread, was refused, is in doubt, or is not wanted any more."""
+    """Apply the result of a post, a hold, or a mute request."""
     if isinstance(happening, Mute):
         return _muted(thread, happening)
     if thread.status != "approved":
@@ -64,7 +64,7 @@ def delivered(thread: Thread, happening: Fate, limits: WorkflowLimits) -> Transi
             return changed(thread, happening, due_at=happening.settle_at, doubts=thread.doubts + 1)
         case NotFound() if thread.held_back == "stop":
             draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
-            why = "Triage was stopped before this reply was posted; it does not stand in the thread."
+            why = "Triage was stopped before this reply was posted; it is not in the thread."
             again = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
             return moved(thread, happening, "pending-user", **again | _reworded(thread, why))
         case NotFound():
@@ -72,14 +72,14 @@ def delivered(thread: Thread, happening: Fate, limits: WorkflowLimits) -> Transi
 
 
 def _not_there(thread: Thread, happening: NotFound) -> Transition:
-    """A reply that is surely not there is posted again, after two more looks; else its operator is asked."""
+    """Post again a reply that is not in the thread; after the last attempt, ask its operator."""
     if thread.doubts < POSTS and not happening.is_unread:
         return Transition(changed(thread, happening, due_at=None).thread, PostReply(look_first=True, settle=True))
     return moved(thread, happening, "in-doubt", due_at=None)
 
 
 def _reworded(thread: Thread, why: str) -> dict[str, Any]:
-    """The question as its asker has edited it meanwhile, where the reply to the one before was not posted."""
+    """Return the changes for a question that was edited meanwhile, where the reply was not posted."""
     if not thread.reworded:
         return {}
     fresh = {m.message_id: m for m in thread.reworded}
@@ -92,7 +92,7 @@ def _reworded(thread: Thread, why: str) -> dict[str, Any]:
 
 
 def replied(thread: Thread, happening: Posted | WasPosted, limits: WorkflowLimits) -> Transition:
-    """Closed with a reply. What the asker wrote while it was on its way becomes due as the next question."""
+    """Close the question as replied; messages of the asker that came meanwhile become due as the next question."""
     return closed(
         thread,
         happening,

@@ -1,6 +1,6 @@
-"""How a question passes from one operator to another: by a colleague's hand, or because time has passed.
+"""Hand-over of a question from one operator to another: by a person, or because time has passed.
 
-The new operator gets a card of their own; the one before says to whom it went, and its buttons settle nothing any more.
+The new operator gets a new card. The previous card names the new operator, and its buttons have no effect any more.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from bot.models.thread_event import CardRetired, Happening, OperatorLost
 
 _SENT = ("approved", "in-doubt", "closed")
-"""Where the draft's nonce names a reply that may stand in the thread, or nothing is left to decide."""
+"""Statuses in which the draft's nonce names a reply that may be in the thread, or nothing is left to decide."""
 
 
 def handed_over(
     thread: Thread, happening: Happening, *, to: str, by: str | None = None, for_second: bool = False
 ) -> Transition | None:
-    """The question is `to`'s from now on; `by` is who said so, `None` where nobody had acted in time.
+    """Hand the question to the operator `to`. `by` is the person who did it, `None` for a hand-over by time.
 
-    `None` where it is theirs already, or where there is nothing to hand over.
+    Return `None` where the question is theirs already, or there is nothing to hand over.
     """
     if thread.status in _SENT or to == thread.operator:
         return None
@@ -33,9 +33,9 @@ def handed_over(
 
 
 def operator_lost(thread: Thread, lost: OperatorLost, limits: WorkflowLimits) -> Transition | None:
-    """The question of an operator whom no card reaches goes to the next one at once; where there is none, it stays.
+    """Hand over the question of an operator who cannot be reached; without a next operator it stays.
 
-    Their own card cannot be told. A reply in doubt keeps its nonce, by which it is looked for.
+    The previous card is not updated. A reply in doubt keeps its nonce, by which it is looked up.
     """
     if thread.operator != lost.user or thread.status in ("approved", "closed"):
         return None
@@ -60,7 +60,7 @@ def _with_fresh_nonce(thread: Thread, nonce: str) -> Thread:
 
 
 def card_retired(thread: Thread, happening: CardRetired) -> Transition | None:
-    """A card of before is gone, or says who has the question now."""
+    """Record that a previous card was deleted, or now names the new operator."""
     if any(card.nonce == happening.nonce for card in thread.replaced):
         return Transition(
             thread.evolve(replaced=tuple(card for card in thread.replaced if card.nonce != happening.nonce))

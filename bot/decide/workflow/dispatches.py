@@ -1,4 +1,4 @@
-"""What a step does to the record of runs: each run of a role is a dispatch, from its beginning to its end."""
+"""Dispatches: the record of each run of a role, from its beginning to its end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from bot.models.thread_event import Happening
 
 INVESTIGATOR = "investigator"
-"""The role where no route names one."""
+"""Role of a question without a route."""
 
 
 def dispatched(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
-    """The step, with the dispatches as they stand after it."""
+    """Return the step with the updated dispatches."""
     after = step.thread
     if after is None or not step.accepted:
         return step
@@ -35,7 +35,7 @@ def dispatched(before: Thread, step: Transition, happening: Happening, limits: W
 
 
 def _status(after: Thread, happening: Happening) -> str:
-    """How a run ended that the document names no longer."""
+    """Return the final status of a run that is no longer the current one."""
     match happening:
         case Findings() | Validated() | EvidenceFailed():
             return COMPLETED
@@ -50,9 +50,9 @@ def _status(after: Thread, happening: Happening) -> str:
 
 
 def _reported(dispatches: tuple[Dispatch, ...], happening: Findings) -> tuple[Dispatch, ...]:
-    """Which project it was, and who drafted where the model could not: that is a run of its own, from then on.
+    """Record the project of a run, and the engine that took over from the model as a dispatch in its own right.
 
-    An answer of before that serves again was made with no model.
+    A reused answer is recorded as made without a model.
     """
     report = happening.report
     instead = {"model": ANSWERED_BEFORE} if report.engine == ANSWERED_BEFORE else {}

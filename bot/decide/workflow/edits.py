@@ -1,4 +1,4 @@
-"""What an edit does to a draft: nobody has looked at the new text, so code opens its references, then it is judged."""
+"""Edits of a draft: the references of the new text are opened by code, then the gate decides again."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def edited(thread: Thread, press: EditSubmitted) -> Transition:
-    """Another version of the draft, which keeps the text that the engine wrote, and none of what was found in it.
+    """Replace the draft's text; keep the engine's text, and drop the results of the checks.
 
-    Whoever brings the drafted text back has edited nothing.
+    An edit back to the engine's text counts as no edit.
     """
     before = thread.draft_pending
     drafted = (before.drafted or before.text) if before else ""
@@ -37,7 +37,7 @@ def edited(thread: Thread, press: EditSubmitted) -> Transition:
 
 
 LINES_CHANGED = "The cited lines have changed since this draft was made"
-"""How the news begins that is none of a text whose references are opened anew."""
+"""Beginning of the stale notice for changed lines, which goes away when the references are opened again."""
 BLANK: dict[str, Any] = {
     "cited": (),
     "evidence_checks": (),
@@ -45,11 +45,11 @@ BLANK: dict[str, Any] = {
     "verdict": None,
     "opening_problem": None,
 }
-"""What is known of a text that nobody has looked at."""
+"""Results of checks, empty for a text that is not checked yet."""
 
 
 def references_opened(thread: Thread, happening: ReferencesOpened) -> Transition | None:
-    """What the text cites, as code has found it. The look at an earlier text, or of an earlier draft, is dropped."""
+    """Record the references that code found in the text. Results for an earlier text or draft are dropped."""
     draft, findings = thread.draft_pending, thread.investigator_return
     if thread.status != "pending-user" or thread.opening != happening.opening or draft is None or findings is None:
         return None

@@ -1,8 +1,7 @@
-"""Which reaction stands under a question: received, working, waiting, and at the end success, failure or none.
+"""Status reactions under a question: received, working, waiting, then success, failure or none.
 
-Only the message that a question began with carries one, and only where replies are posted: practice is not to be seen
-by the channel. What is to stand is saved together with the change that it tells of, so that a start after a crash
-knows everything that may stand.
+Only the first message of a question gets one, and only in live channels: practice must not be visible there. The wanted
+reactions are saved together with the change that they show, so that a restart knows all that may exist.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def marked(step: Transition, limits: WorkflowLimits) -> Transition:
-    """The step, with the marks that its document is to have."""
+    """Return the step with the wanted reactions of its document."""
     thread = step.thread
     if limits.marks is None or thread is None or not step.accepted:
         return step
@@ -34,7 +33,7 @@ def marked(step: Transition, limits: WorkflowLimits) -> Transition:
 
 
 def drawn(thread: Thread, happening: Marked) -> Thread:
-    """The document once Slack has said what stands; what is wanted again meanwhile is put there once more."""
+    """Record the reactions that Slack confirmed; one that is wanted again meanwhile is added again."""
     marks = []
     for mark in thread.marks:
         if mark.place in happening.gone:
@@ -46,7 +45,7 @@ def drawn(thread: Thread, happening: Marked) -> Thread:
 
 
 def state_of(thread: Thread) -> MarkState | None:
-    """What the asker is told; none where a person has said that there is to be no reply of the bot's."""
+    """Return the state to show to the asker; `None` where a person decided that the bot does not reply."""
     match thread.status:
         case "collecting":
             return "received"
@@ -69,7 +68,7 @@ def _ending(thread: Thread) -> MarkState | None:
 
 
 def _name(thread: Thread, limits: WorkflowLimits) -> str | None:
-    """The emoji that is to stand."""
+    """Return the emoji to show."""
     state = state_of(thread)
     if limits.marks is None or state is None or thread.mode != "live" or thread.chat_id in limits.marks.quiet:
         return None
@@ -78,7 +77,8 @@ def _name(thread: Thread, limits: WorkflowLimits) -> str | None:
 
 
 def _kept(mark: Mark, anchor: str, name: str | None) -> Mark | None:
-    """A mark of before; under an earlier question it stays as it was meant to, and is forgotten once it is."""
+    """Update an earlier reaction; one under an earlier question stays as intended, and is dropped once it is
+    settled."""
     if mark.ts != anchor:
         return None if mark.is_settled else mark
     wanted = mark.name == name

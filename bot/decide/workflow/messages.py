@@ -1,4 +1,4 @@
-"""What a message does to a thread: it opens one, joins it, makes its draft stale or opens it again."""
+"""Messages in a thread: open it, join it, make its draft stale or reopen it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def opened(happening: MessageAdded, limits: WorkflowLimits) -> Transition:
-    """The document of a new question."""
+    """Build the document of a new question."""
     message = happening.message
     kept = _kept(happening, limits, question_round=1)
     thread = Thread(
@@ -63,14 +63,14 @@ def opened(happening: MessageAdded, limits: WorkflowLimits) -> Transition:
 
 
 def routed(thread: Thread, limits: WorkflowLimits) -> Thread:
-    """The document with the route of its whole first question, all of whose messages have come; then it keeps it."""
+    """Return the document with the route of its complete first question; later questions keep that route."""
     if limits.route is None or thread.question_round > 1:
         return thread
     return thread.evolve(route=limits.route(thread.search_text, thread.chat_id, thread.subject))
 
 
 def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limits: WorkflowLimits) -> Transition | None:
-    """A message in a thread that is known, or its last question once more."""
+    """Apply a message in a known thread, or the restart of its last question."""
     match happening:
         case MessageAdded() | Overheard():
             return _message_added(thread, happening, limits)
@@ -79,12 +79,12 @@ def asked(thread: Thread, happening: MessageAdded | Overheard | Restarted, limit
 
 
 def _message_added(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Transition | None:
-    """One that is left out on purpose is noted, and shows in nothing else."""
+    """Apply a message; one that is left out on purpose is only noted."""
     if _was_decided_on(thread, happening):
         return None
     if isinstance(happening, MessageAdded) and happening.joins and is_acknowledgement(thread, happening.message):
-        return None  # it led up to what its author asked next, and is no part of that
-    unsaid = taken_back(thread, happening.message.message_id)  # it was edited since
+        return None  # an acknowledgement is no part of its author's next question
+    unsaid = taken_back(thread, happening.message.message_id)  # its text has changed
     step = _message_read(unsaid, happening, limits)
     return Transition(unsaid, accepted=False) if step is None and unsaid is not thread else step
 
@@ -116,7 +116,7 @@ def _added(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -> T
     message = happening.message
     reopens = happening.mentioned or message.sender.id == thread.original_sender_id
     if thread.status == "closed" and thread.outcome == "taken-over" and not happening.mentioned:
-        return None  # an operator answers: the bot stands back until somebody asks for it
+        return None  # an operator answers: the bot waits until it is mentioned
     if thread.status == "closed":
         if says_that_it_failed(thread, happening):
             return _reopened(with_denial(thread, happening), happening, limits)
@@ -141,7 +141,8 @@ def _added(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -> T
 
 
 def _external(thread: Thread, happening: MessageAdded) -> External | None:
-    """The people of another company around a question that a message is added to: its asker stays who it was."""
+    """Return the external people around a question after a further message; only the asker's own message names the
+    asker."""
     if thread.external or happening.external is None:
         return thread.external
     is_asker = happening.message.sender.id == thread.original_sender_id
@@ -166,9 +167,9 @@ def _reopened(thread: Thread, happening: MessageAdded, limits: WorkflowLimits) -
 
 
 def _overheard(thread: Thread, happening: Overheard, limits: WorkflowLimits) -> Transition:
-    """A message that asks nothing: a draft that waits is behind it, and one in the making will be.
+    """Add a message that asks nothing: the current or coming draft is stale.
 
-    It starts no investigation and lengthens none; the next draft is made with it in view.
+    No run starts or takes longer; the next draft takes the message into account.
     """
     said = clip(_said(happening.message))
     draft = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
@@ -184,17 +185,17 @@ def _overheard(thread: Thread, happening: Overheard, limits: WorkflowLimits) -> 
 
 
 _BEHIND = ("investigating", "bounced-round-1", "awaiting-validation", "pending-user")
-"""Where there is a draft that may be behind, or will be."""
+"""Statuses with a draft that may become stale, now or soon."""
 
 
 def _was_decided_on(thread: Thread, happening: MessageAdded | Overheard) -> bool:
-    """Return whether it is known, or was left out on purpose before a restart."""
+    """Return whether a message is known, or was left out on purpose before a restart."""
     ts = happening.message.message_id
     return any(m.message_id == ts for m in thread.messages) or (happening.replayed and ts in thread.left_out)
 
 
 def _left_out(thread: Thread, happening: MessageAdded | Overheard) -> Transition | None:
-    """One that would join a question is taken for itself instead, and noted where it belongs."""
+    """Note a message as left out; one that joins a question is handled as a message in its own right."""
     ts = happening.message.message_id
     if ts in thread.left_out or (isinstance(happening, MessageAdded) and happening.joins):
         return None
@@ -202,7 +203,7 @@ def _left_out(thread: Thread, happening: MessageAdded | Overheard) -> Transition
 
 
 def _in_order(*messages: ThreadMessage) -> tuple[ThreadMessage, ...]:
-    """As they were written; Slack delivers in any order."""
+    """Sort by time of writing; Slack delivers in any order."""
     return tuple(sorted(messages, key=lambda m: float(m.message_id)))
 
 

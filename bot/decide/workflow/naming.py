@@ -1,4 +1,4 @@
-"""What a happening tells of names: the document learns them with it."""
+"""Names of people and contents of files that come with an event, saved in the document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def naming(step: Transition, happening: Happening) -> Transition:
-    """The step with the names that came with its happening; a name that is known already is not forgotten."""
+    """Return the step with the names that came with the event; known names are kept."""
     thread, names = step.thread, _names(happening)
     if thread is None or not step.accepted or not names:
         return step
@@ -30,7 +30,7 @@ def naming(step: Transition, happening: Happening) -> Transition:
 
 
 def with_files(step: Transition, happening: Happening) -> Transition:
-    """The step with what the run has read of files, where the message that they were sent with is still the same."""
+    """Return the step with the contents of files that the run read, where their message is unchanged."""
     if not isinstance(happening, Findings | RunFailed | EvidenceFailed | Validated):
         return step
     if step.thread is None or not step.accepted or not happening.files:

@@ -1,4 +1,4 @@
-"""The next question of a thread: the same document, with nothing left of the last one's run and draft."""
+"""Next question of a thread: the same document, without the run and the draft of the last question."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def unread_opens(thread: Thread, happening: Due) -> Transition:
-    """The next question of a thread, from messages that arrived while the last reply was on its way."""
+    """Start the next question from messages that arrived while the last reply was being posted."""
     messages = with_unread(thread, thread.question_round + 1)
     anchor = next((m.message_id for m in messages if m.message_id in thread.inbox), thread.anchor)
     return next_question(thread, happening, messages=messages, anchor=anchor, due_at=happening.at)
 
 
 def restarted(thread: Thread, happening: Restarted) -> Transition | None:
-    """The same question once more: its messages, and those that came later, without what came of it."""
+    """Start the last question again, with its messages and all later ones, without its results."""
     if thread.status != "closed" or thread.outcome not in _RESTARTED:
         return None
     number = thread.question_round + 1
@@ -42,11 +42,11 @@ def restarted(thread: Thread, happening: Restarted) -> Transition | None:
 
 
 _RESTARTED: tuple[Outcome, ...] = ("dismissed", "expired", "settled")
-"""Endings that an operator may take back: no reply stands in the thread, and nobody else has asked for silence."""
+"""Endings that an operator may take back: nothing was posted, and nobody else asked for silence."""
 
 
 def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
-    """The messages, those that nobody has read yet as part of the next question."""
+    """Return the messages, unread ones assigned to the next question."""
     fresh = {m.message_id: m for m in thread.reworded}
     return tuple(
         fresh.get(m.message_id, m).evolve(round=next_round) if m.message_id in thread.inbox else m
@@ -55,7 +55,7 @@ def with_unread(thread: Thread, next_round: int) -> tuple[ThreadMessage, ...]:
 
 
 def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Restarted, **changes: Any) -> Transition:
-    """The same document, a new question: a card of its own, and nothing left of the last one's run and draft."""
+    """Start a new question in the same document: a new card, no run and no draft."""
     number = thread.question_round + 1
     card = Card(nonce=card_nonce(thread.thread_id, number))
     fresh = _BLANK | {"earlier": _earlier(thread)} | changes
@@ -63,7 +63,7 @@ def next_question(thread: Thread, happening: Due | Edited | MessageAdded | Resta
 
 
 def _earlier(thread: Thread) -> tuple[Earlier, ...]:
-    """What the questions so far came to; one that came to no findings leaves nothing."""
+    """Return the summaries of the questions so far; a question without findings has none."""
     found = thread.investigator_return
     if found is None:
         return thread.earlier
@@ -80,7 +80,7 @@ def _earlier(thread: Thread) -> tuple[Earlier, ...]:
 
 
 def _outcome(thread: Thread) -> str:
-    """How the last question ended, for the next one."""
+    """Return the outcome of the last question, as the next one needs it."""
     is_denied = any(denial.question_round == thread.question_round for denial in thread.denied)
     return DENIED if is_denied else thread.outcome or ""
 
@@ -131,10 +131,10 @@ _BLANK: dict[str, Any] = {
     "note_problem": None,
     "closed_at": None,
 }
-"""What a new question in the same thread starts without."""
+"""Initial values of a new question in the same thread."""
 
 
 def card_nonce(thread_id: str, question_round: int, number: int = 1) -> str:
-    """The same for one question however often its document is made anew, so that its card is found again."""
+    """Return a nonce that depends on the question alone, so that a rebuilt document finds its card again."""
     which = f" {number}" if number > 1 else ""
     return hashlib.sha256(f"{thread_id} {question_round}{which}".encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""What an operator's press does to a thread. A press that names another draft, or an older nonce, does nothing."""
+"""Button presses of operators. A press that names another draft, or an older nonce, has no effect."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BEFORE_A_DRAFT = ("collecting", "investigating", "bounced-round-1", "awaiting-v
 
 
 def pressed(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition | None:
-    """A person's decision, made on the card as it was drawn."""
+    """Apply an operator's decision; it must match the card's current state."""
     if thread.status in _BEFORE_A_DRAFT:
         return _before_a_draft(thread, press)
     if not _names_this_draft(thread, press):
@@ -64,14 +64,14 @@ def pressed(thread: Thread, press: Press, limits: WorkflowLimits) -> Transition 
 
 
 def _before_a_draft(thread: Thread, press: Press) -> Transition | None:
-    """What can be decided while a question is worked on."""
+    """Apply a decision on a question that is still being worked on."""
     if press.nonce != thread.card.nonce and not _names_this_draft(thread, press):
         return None
     return _stopped(thread, press) if isinstance(press, Stop) else _without_a_draft(thread, press)
 
 
 def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
-    """What can be decided whether there is a draft or not."""
+    """Apply a decision that does not depend on a draft."""
     match press:
         case Dismiss():
             why = Decision(action="dismiss", by=press.by, at=press.at, code=press.code, link=press.link)
@@ -86,13 +86,13 @@ def _without_a_draft(thread: Thread, press: Press) -> Transition | None:
 
 
 def _stopped(thread: Thread, press: Stop) -> Transition:
-    """The run ends, and the question waits without a draft."""
+    """End the run; the question waits for a decision without a draft."""
     ended = {"run_id": None, "waiting": None, "due_at": None, "draft_pending": None}
     return moved(thread, press, "pending-user", failure="an operator stopped the investigation", **ended)
 
 
 def _owner_asked(thread: Thread, press: AskOwner) -> Transition | None:
-    """An owner is asked, once for each draft; or, after all, nobody was."""
+    """Record that an owner was asked, once for each draft, or that nobody was after all."""
     asked, draft = thread.asked_owner, thread.draft_pending
     if press.owner is None:
         is_theirs = asked and (asked.draft_id, asked.by) == (press.draft_id, press.by)
@@ -104,7 +104,7 @@ def _owner_asked(thread: Thread, press: AskOwner) -> Transition | None:
 
 
 def _again(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transition:
-    """Another draft, made with what the operator says."""
+    """Start another run with the operator's feedback."""
     match press:
         case Bounce():
             said = press.feedback

@@ -1,4 +1,4 @@
-"""Progress: a run that takes long has one quiet message, which is updated and becomes the thread of its card."""
+"""Progress: a long run has one quiet message, which is updated and becomes the thread of its card."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def timed(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
-    """The step, with the moment at which work that begins now has taken long; a card that stands says it anyway."""
+    """Return the step with the time at which its run counts as long; without a timer where a card shows it already."""
     after = step.thread
     if after is None or after is before or not after.is_worked_on or after.due_at:
         return step
-    if before.is_worked_on:  # the same work, in another round; what was due is settled by its own step
+    if before.is_worked_on:  # another round of the same work: its timer goes on
         keeps = before.due_at and not isinstance(happening, Due)
         return replace(step, thread=after.evolve(due_at=before.due_at)) if keeps else step
     if limits.progress is None or after.progress or after.card.asks or after.card.ts:
@@ -30,7 +30,7 @@ def timed(before: Thread, step: Transition, happening: Happening, limits: Workfl
 
 
 def taken_long(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
-    """The work has taken long: the message is to stand, unless nobody is there to read it, or nothing runs."""
+    """Show the progress message, unless nobody is at work to read it, or the run is held."""
     if limits.progress is None:
         return Transition(thread.evolve(due_at=None))
     opens = open_from(limits.hours, due.at)
@@ -41,7 +41,7 @@ def taken_long(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition:
 
 
 def progress_drawn(thread: Thread, drawn: ProgressDrawn) -> Transition | None:
-    """The message stands, and shows this revision."""
+    """Record that the message was posted with this revision."""
     message = thread.progress
     if message is None or message.nonce != drawn.nonce or drawn.revision <= message.drawn:
         return None

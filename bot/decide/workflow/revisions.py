@@ -1,4 +1,4 @@
-"""What a change of what a thread rests on does to it: a running investigation is corrected, a draft goes stale."""
+"""Changes of a question's context: edits, deletions and outdated evidence correct a run or make a draft stale."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _News = EvidenceChanged | HintsWithdrawn | ReadersChanged | ReadersGone | Thread
 
 
 def revised(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Transition | None:
-    """What a thread rests on was changed; an approved reply is posted all the same, and the next question after it."""
+    """Apply a change of the context; an approved reply is posted all the same, and a changed question comes after
+    it."""
     if thread.status == "closed":
         return _ended(thread, happening, limits)
     if thread.status in ("approved", "in-doubt"):
@@ -57,21 +58,21 @@ def revised(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Tran
 
 
 def _outdated(thread: Thread, happening: _News) -> Transition | None:
-    """What was found out about a draft that waits."""
+    """Apply news about a draft that waits for a decision."""
     match happening:
         case EvidenceChanged():
             return _evidence_changed(thread, happening)
         case HintsWithdrawn():
-            why = "This draft was made knowing of other open questions that this channel may know of no longer"
+            why = "This draft used other open questions that this channel may no longer know of"
             return _stale(thread, happening, f"{why}: {', '.join(happening.thread_ids)}")
         case ReadersChanged():
             return _readers_changed(thread, happening)
         case ReadersGone():
             return _readers_gone(thread, happening)
         case ThreadUnread():
-            return _stale(thread, happening, "Slack did not let the thread be read again; please look there")
+            return _stale(thread, happening, "Triage could not read the thread again; please check it")
         case SpokenMeanwhile():
-            why = "Triage itself has answered in this thread since this draft was made; please look there"
+            why = "Triage itself has answered in this thread since this draft was made; please check it"
             return _stale(thread, happening, why, own_ts=happening.ts)
 
 
@@ -84,7 +85,7 @@ def _ended(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Trans
 
 
 def _edited(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
-    """A message of the current question was changed."""
+    """Apply an edit of a message of the current question."""
     message = happening.message
     before = {m.message_id: m for m in thread.messages if m.round == thread.question_round}
     known = before.get(message.message_id)
@@ -109,13 +110,13 @@ def _edited(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transi
 
 
 def _sent_with(message: Message, known: ThreadMessage, limits: WorkflowLimits) -> dict[str, Any]:
-    """What an edited message holds beside its words; what was read of its files stays, as long as they do."""
+    """Return what an edited message has beside its text; contents of unchanged files are kept."""
     files = with_known(message.files, known.files) if limits.reads_files else ()
     return {"unread": message.unread, "shared": message.shared, "files": files}
 
 
 def _asked_anew(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
-    """What an edit into another question does to one that has ended: it is asked from the beginning."""
+    """Reopen a closed question whose asker edited it into another question."""
     message, number = happening.message, thread.question_round + 1
     known = next((m for m in thread.asked if m.message_id == message.message_id), None)
     asks = limits.normalise(message.asks)
@@ -134,9 +135,9 @@ def _asked_anew(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Tr
 
 
 def _edited_late(thread: Thread, happening: Edited, limits: WorkflowLimits) -> Transition | None:
-    """What an edit does while the reply is on its way: another question waits until that is posted.
+    """Queue an edit into another question until the reply is posted.
 
-    One that is made the old question again waits no more; what waits already is read as it is now.
+    An edit back to the old question cancels that; queued messages are updated.
     """
     message, ts = happening.message, happening.message.message_id
     known = next((m for m in thread.asked if m.message_id == ts), None)
@@ -156,17 +157,17 @@ def _edited_late(thread: Thread, happening: Edited, limits: WorkflowLimits) -> T
 
 
 _ENDED: tuple[Outcome, ...] = ("replied", "dismissed", "expired", "settled")
-"""Endings after which its asker may ask something else: nobody has taken the question over or asked for silence."""
+"""Endings after which the asker may ask again: no take-over, and no request for silence."""
 
 
 def _asks_another(thread: Thread, happening: Edited, before: ThreadMessage, asks: str) -> bool:
-    """Return whether the asker has made another question of theirs; the draft answers what nobody asks any more."""
+    """Return whether the asker edited their message into another question, so that the draft answers the wrong one."""
     is_own = happening.message.sender.id == thread.original_sender_id == before.sender_id
     return is_own and not is_reworded(before.content if before.asks is None else before.asks, asks)
 
 
 def _without_answers(thread: Thread, messages: tuple[ThreadMessage, ...]) -> tuple[ThreadMessage, ...]:
-    """The messages, those of others left to the question before: they were written below other words."""
+    """Return the messages, those of other people assigned to the previous question: they answer the old text."""
     before = thread.question_round - 1
     others = {m.message_id for m in thread.asked if m.sender_id != thread.original_sender_id}
     return tuple(m.evolve(round=before) if m.message_id in others else m for m in messages)
@@ -181,11 +182,11 @@ _ANEW: dict[str, Any] = {
     "operator_bounces": 0,
     "settled_word": None,
 }
-"""What was said of a draft for another question."""
+"""Feedback on a draft, reset for another question."""
 
 
 def _deleted(thread: Thread, happening: Deleted) -> Transition | None:
-    """A message of the current question is gone; with the last one of them the question is withdrawn."""
+    """Remove a message of the current question; without any message left the question is withdrawn."""
     gone = [m for m in thread.messages if m.message_id == happening.message_id and m.round == thread.question_round]
     if not gone:
         return None
@@ -201,13 +202,13 @@ def _deleted(thread: Thread, happening: Deleted) -> Transition | None:
 
 
 def _evidence_changed(thread: Thread, happening: EvidenceChanged) -> Transition:
-    """The cited lines are others now: the operator is told which."""
+    """Mark the draft as stale because its cited lines changed, with the changes."""
     said = f"{LINES_CHANGED}: {happening.why}"
     return _stale(thread, happening, said, evidence_checks=happening.checks)
 
 
 def _readers_changed(thread: Thread, happening: ReadersChanged) -> Transition:
-    """More people read the reply: its operator looks again; what they may not see is left out of another draft."""
+    """Apply a larger audience: the operator decides again, and a new draft leaves out what these people may not see."""
     if happening.is_kept_back:
         seen = thread.evolve(external=happening.external)
         return investigate(seen, happening, "investigating", feedback=None, bounced_as=None)
@@ -216,7 +217,7 @@ def _readers_changed(thread: Thread, happening: ReadersChanged) -> Transition:
 
 
 def _readers_gone(thread: Thread, happening: ReadersGone) -> Transition | None:
-    """Fewer people read the reply: nothing is to be looked at again, and Approve names them no longer."""
+    """Apply a smaller audience: no new decision is needed, and Approve names the outsiders no longer."""
     known = thread.external
     if known is None or not known.channel:
         return None
@@ -229,7 +230,7 @@ def _stale(thread: Thread, happening: Revision, why: str, **changes: Any) -> Tra
 
 
 def unmarked(thread: Thread, happening: SettledMark, limits: WorkflowLimits) -> Transition | None:
-    """A check mark that its asker takes away again: the question that it closed is open as before, the word is gone."""
+    """Undo the asker's check mark: remove the acknowledgement, or reopen the question that it closed."""
     unsaid = taken_back(thread, happening.message_id) if happening.by == thread.original_sender_id else thread
     if unsaid is not thread:
         return Transition(unsaid, accepted=False)

@@ -1,4 +1,4 @@
-"""What the end of a run does to a thread: findings, failures and the gate's verdict."""
+"""Ends of runs: findings, failures and the gate's verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AGENTS = ("investigator", "validator")
 
 
 def run_ended(thread: Thread, happening: Ended, limits: WorkflowLimits) -> Transition | None:
-    """The live run is over; the caller has compared its id."""
+    """Apply the end of the current run; the caller has compared the run's id."""
     match happening:
         case RunFailed():
             failed: dict[str, Any] = {"failure": happening.reason, "draft_pending": None}
@@ -73,7 +73,7 @@ def run_ended(thread: Thread, happening: Ended, limits: WorkflowLimits) -> Trans
 
 
 def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: WorkflowLimits) -> Transition:
-    assert thread.investigator_return is not None  # noqa: S101  # the caller looked; this tells the type checker
+    assert thread.investigator_return is not None  # noqa: S101  # checked by the caller; narrows the type
     validator = happening.validator_return if isinstance(happening, Validated) else None
     is_edited = bool(thread.draft_pending and thread.draft_pending.edited_by)
     verdict = settle(
@@ -103,7 +103,7 @@ def _judged(thread: Thread, happening: EvidenceFailed | Validated, limits: Workf
 
 
 def _runs(thread: Thread, happening: Ended) -> dict[str, Any]:
-    """What the document says of runs, with those that have ended; the newest of each agent by its id."""
+    """Return the changes that record the ended runs, with the newest run of each agent by its id."""
     newest = {f"{ran.agent}_task_id": ran.session_id for ran in happening.runs if ran.agent in _AGENTS}
     return {"runs": (*thread.runs, *happening.runs), **newest}
 

@@ -1,6 +1,6 @@
-"""What an asker's word that their question is settled does to it: closed, or proposed to its operator as settled.
+"""Settlements: an asker says that their question is settled, which closes it or proposes that to its operator.
 
-Where a reply was approved, or may stand in the thread already, nothing is closed: the word is kept for the card.
+Where a reply is approved, or may be posted already, nothing is closed: the message is shown on the card.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 Read = tuple["Settles", SettledWord]
 
 _QUOTED = 200
-"""Characters of the sentence that the document keeps."""
+"""Characters of the message that the document keeps."""
 _SENT = ("approved", "in-doubt")
 _BEHIND = ("bounced-round-1", "investigating", "awaiting-validation", "collecting", "pending-user")
 
 
 def settling(thread: Thread, happening: MessageAdded | Overheard, limits: WorkflowLimits) -> Read | None:
-    """What a message of the asker's says of its question; `None` where it settles nothing.
+    """Return how a message settles the thread's question; `None` where it does not.
 
-    Of what a program has asked anybody may say so, which an operator reads.
+    Anybody may settle a program's question, such as an alert; that is only proposed to the operator.
     """
     message = happening.message
     if limits.settling is None or not _follows(thread, message.message_id):
@@ -51,10 +51,10 @@ def settling(thread: Thread, happening: MessageAdded | Overheard, limits: Workfl
 
 
 def settled(thread: Thread, happening: MessageAdded | Overheard, read: Read) -> Transition:
-    """The document after a word of the asker's that is no part of the question."""
+    """Apply a settling message, which does not become part of the question."""
     settles, word = read
     noted = (*thread.left_out, word.message_id)[-LEFT_OUT_KEPT:]
-    if thread.status == "closed":  # what they wrote while the last reply was on its way is settled with it
+    if thread.status == "closed":  # also settles what the asker wrote while the last reply was being posted
         return Transition(thread.evolve(left_out=noted, inbox=(), due_at=None), accepted=False)
     if settles == "closes" and thread.status in _BEHIND:
         return _closed(thread, happening, word, left_out=noted)
@@ -62,12 +62,12 @@ def settled(thread: Thread, happening: MessageAdded | Overheard, read: Read) -> 
 
 
 def with_proposal(step: Transition, read: Read) -> Transition:
-    """The step that a message led to, with what it says of the question."""
+    """Return the step of a message with the settlement that it proposes."""
     return Transition(step.thread.evolve(settled_word=read[1]), step.effect) if step.thread else step
 
 
 def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
-    """The changes when somebody writes what settles nothing: an asker who goes on takes an earlier word back."""
+    """Return the changes for a message that settles nothing: the asker's own message cancels an earlier settlement."""
     is_back = thread.settled_word and message_by == thread.original_sender_id
     return {"settled_word": None} if is_back else {}
 
@@ -75,9 +75,9 @@ def goes_on(thread: Thread, message_by: str) -> dict[str, Any]:
 def settled_by_edit(
     thread: Thread, happening: Edited, before: ThreadMessage, limits: WorkflowLimits
 ) -> Transition | None:
-    """The end of a question whose asker has edited it to say that it is solved, or struck all of it out.
+    """Close a question whose asker edited it to say that it is solved, struck it out, or emptied it.
 
-    So is one of which nothing is left: *thanks all!* in its place. Where they only thank below it, that is proposed.
+    Thanks added below an otherwise unchanged question are only proposed as a settlement.
     """
     message = happening.message
     if limits.settling is None or message.sender.id != thread.original_sender_id:
@@ -101,9 +101,9 @@ def settled_by_edit(
 
 
 def settled_by_mark(thread: Thread, happening: SettledMark, limits: WorkflowLimits) -> Transition | None:
-    """What the asker's check mark does: under the question it closes it, under a colleague's answer it proposes.
+    """Apply the asker's check mark: on the question it closes it, on a colleague's answer it proposes to.
 
-    After the reply it acknowledges that.
+    After the reply it is an acknowledgement.
     """
     if thread.status == "closed":
         return acknowledged_by_mark(thread, happening)
@@ -124,7 +124,8 @@ def _closed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -
 
 
 def _proposed(thread: Thread, happening: Any, word: SettledWord, **changes: Any) -> Transition:
-    """The word on the card. A draft that waits is behind it, so that no press on the card of before posts it."""
+    """Put the proposal on the card; a waiting draft becomes stale, so that a press on the previous card posts
+    nothing."""
     if thread.status == "pending-user":
         changes["stale"] = thread.stale or f"Its asker wrote since this draft was made: {word.text}"
         changes["draft_pending"] = thread.draft_pending and thread.draft_pending.evolve(nonce=happening.fresh)
@@ -157,7 +158,7 @@ def _follows(thread: Thread, ts: str) -> bool:
 
 
 def _is_of_program(thread: Thread, message: Message) -> bool:
-    """Return whether a person speaks below what a program has asked, such as an alert."""
+    """Return whether a person writes below a program's question, such as an alert."""
     theirs = (m.by_bot for m in thread.messages if m.sender_id == thread.original_sender_id)
     return message.sender.type == "user" and any(theirs)
 
@@ -167,13 +168,13 @@ def _is_own(thread: Thread, message: ThreadMessage) -> bool:
 
 
 def _is_all(thread: Thread, before: ThreadMessage) -> bool:
-    """Return whether a message is all that its asker has said of the question."""
+    """Return whether a message is the asker's only one in the question."""
     return not any(_is_own(thread, m) for m in thread.messages if m.message_id != before.message_id)
 
 
 def _answer_before(thread: Thread, ts: str, limits: WorkflowLimits) -> ThreadMessage | None:
-    """The newest message of a colleague that may answer the current question, before this one."""
-    assert limits.settling is not None  # noqa: S101  # the caller looked; this tells the type checker
+    """Return the newest message of a colleague before this one that may answer the current question."""
+    assert limits.settling is not None  # noqa: S101  # checked by the caller; narrows the type
     theirs = [
         m
         for m in thread.messages

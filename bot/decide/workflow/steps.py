@@ -1,4 +1,4 @@
-"""The small moves that every transition is made of."""
+"""Building blocks of transitions: change the document, move its status, start a run, close."""
 
 from __future__ import annotations
 
@@ -28,45 +28,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowLimits:
-    """The settings that decide how a thread moves."""
+    """Settings of the state machine."""
 
     debounce: timedelta
-    """How long `collecting` waits for more after each message."""
+    """Quiet time after each message before `collecting` ends."""
     debounce_cap: timedelta = timedelta(seconds=30)
-    """How long it waits at most, however many come."""
+    """Longest `collecting` time, however many messages come."""
     validator_bounces: int = 1
-    """How many drafts of one question the gate may send back by itself."""
+    """Drafts of one question that the gate may send back by itself."""
     expiry: timedelta = timedelta(hours=72)
-    """How long a card waits for a decision after its last change."""
+    """Time that a card waits for a decision after its last change."""
     remind: timedelta | None = None
-    """How long it waits until its operator is reminded, and again from then on; never without it."""
+    """Time until the operator is reminded, and between reminders; `None` for never."""
     hand_over: timedelta | None = None
-    """How long it waits until the next operator gets it; for ever without it."""
+    """Time until the question goes to the next operator; `None` for never."""
     progress: timedelta | None = None
-    """How long a run may take until its operator is told that it goes on; for ever without it."""
+    """Time after which a run gets a progress message; `None` for never."""
     hours: WorkingHours | None = None
-    """The hours in which the times of reminders and hand-overs pass; all of them without it."""
+    """Hours in which the times of reminders and hand-overs count; all hours without it."""
     cards: Mapping[str, CardPlace] = field(default_factory=dict)
-    """Where the cards of a channel go that do not only go to the operator's direct message."""
+    """Place of a channel's cards, where that is not the operator's direct message alone."""
     route: Callable[[str, str, SubjectProject | None], Route | None] | None = None
-    """Which role and project a question goes to, by its text, its channel and what it is about in a direct message;
-    `None` where none of them says it."""
+    """Role and project of a question, by its text, its channel and its subject in a direct message; `None` for no
+    match."""
     marks: MarkNames | None = None
-    """The reactions that say where a question stands; none without it."""
+    """Reactions that show a question's state; `None` for none."""
     model: str = "keyword"
-    """What a run is made with: the investigator's model, or the engine that needs none."""
+    """Model of the investigator, or the name of the engine that needs no model."""
     redact: Callable[[str], str] = str
-    """Takes secrets out of what names a task."""
+    """Removal of secrets from the name of a task."""
     settling: SettlingWords | None = None
-    """The words by which an asker says that their question is settled; no word settles one without it."""
+    """Words by which an asker settles a question; without them no message settles one."""
     normalise: Callable[[str], str] = str
-    """Takes greetings and the bot's own name out of what is searched for."""
+    """Removal of greetings and of the bot's name from the search text."""
     is_stopped: bool = False
-    """True if an admin has stopped Triage, so that no run begins or goes on."""
+    """True if an admin has stopped Triage: no run starts or goes on."""
     second_approver: bool = False
     """True if two different people must approve."""
     hold_low: bool = False
-    """True if nobody is asked to decide on a draft of low confidence."""
+    """True if drafts of low confidence are held, and nobody is asked to decide on them."""
     reads_files: bool = False
     """True if text files that were sent with a question are read."""
     asker_may_approve: bool = True
@@ -75,28 +75,28 @@ class WorkflowLimits:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What `advance` decided. `accepted` is false when the happening changed nothing, whatever was noted of it."""
+    """Result of `advance`. `accepted` is false when the event changed no state, even if something was noted."""
 
     thread: Thread | None
     effect: Effect | None = None
     accepted: bool = True
     refusal: str | None = None
-    """Why a press was not accepted, where it is not that it came too late."""
+    """Reason for refusing a press, other than that it came too late."""
 
 
 def changed(thread: Thread, happening: Happening, **changes: Any) -> Transition:
-    """The document with `changes`, which the card must show."""
+    """Return the document with changes that the card must show."""
     return Transition(thread.evolve(revision=thread.revision + 1, last_event_at=happening.at, **changes))
 
 
 def moved(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Transition:
-    """The document in another status."""
+    """Move the document to another status."""
     line = StatusChange(at=happening.at, previous=thread.status, next=status)
     return changed(thread, happening, status=status, status_history=(*thread.status_history, line), **changes)
 
 
 def investigate(thread: Thread, happening: Happening, status: Status, **changes: Any) -> Transition:
-    """A new run, which reads every message of the question."""
+    """Start a new run, which reads every message of the question."""
     run_id = happening.fresh
     asked = thread.evolve(**changes)
     bounced = asked.decision if asked.decision and asked.decision.action == "bounce" else None
@@ -119,7 +119,7 @@ def investigate(thread: Thread, happening: Happening, status: Status, **changes:
 
 
 def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], attack: str) -> tuple[Round, ...]:
-    """The rounds, and after them the draft that is sent back now."""
+    """Return the rounds, with the draft that is sent back now."""
     if thread.draft_pending is None or thread.investigator_return is None:
         return thread.rounds
     refs = tuple(reference.ref for reference in thread.references)
@@ -128,26 +128,26 @@ def sent_back(thread: Thread, by: Literal["checks", "validator", "operator"], at
 
 
 def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: Any) -> Transition:
-    """The end of a question."""
+    """Close a question."""
     ending: dict[str, Any] = {"outcome": outcome, "closed_at": happening.at, "run_id": None, "due_at": None}
     ending |= {"waiting": None, "hand_overs": tuple(_to_tell(thread))}
     return moved(thread, happening, "closed", **(ending | changes))
 
 
 def _to_tell(thread: Thread) -> Iterator[HandOver]:
-    """Its hand-overs; the card of the first of two who approve is to tell how the question ended."""
+    """Yield the hand-overs; the first approver's card is updated once more, with the outcome."""
     for one in thread.hand_overs:
         yield one.evolve(is_shown=False) if one.for_second and one.at >= thread.asked_at else one
 
 
 def window_end(thread: Thread, happening: Happening, limits: WorkflowLimits) -> datetime:
-    """When a question that was added to is complete; one that waits for its turn does not lose it by that."""
+    """Return the time at which an extended question is complete; one that waits for its turn keeps it."""
     longest = thread.asked_at + max(limits.debounce, limits.debounce_cap)
     end = min(happening.at + limits.debounce, max(longest, happening.at))
     return max(end, thread.due_at) if thread.waiting and thread.due_at else end
 
 
 def clip(text: str, limit: int = 200) -> str:
-    """The beginning of a message, on one line."""
+    """Return the beginning of a text, on one line."""
     flat = " ".join(text.split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

@@ -1,8 +1,7 @@
-"""What time does to a card that waits for a decision: it comes when work begins, is nudged and reminded of, passes on,
-expires.
+"""Timers of a card that waits for a decision: announcement, notification, reminder, hand-over, expiry.
 
-Each change of the card starts all of its times anew. `due_at` is the first of them; what was missed while the bot was
-down, or its machine asleep, is made up for once. All but the expiry keep to working hours.
+Each change of the card restarts all of them. `due_at` is the first of them; a timer that was missed while the bot was
+down runs once. All but the expiry count working hours only.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
 
 def waiting(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
-    """The step, with the times of a card that waits for a decision since it changed, and a nudge for a new draft."""
+    """Return the step with the timers of a changed card, and a notification for a new draft."""
     thread = step.thread
-    if isinstance(happening, Due | CardWanted):  # its times are settled already
+    if isinstance(happening, Due | CardWanted):  # its timers are set already
         return step
     if thread is None or thread.status != "pending-user" or thread.revision == before.revision:
         return step
@@ -40,7 +39,7 @@ def waiting(before: Thread, step: Transition, happening: Happening, limits: Work
 
 
 def _nudge(thread: Thread, before: str, limits: WorkflowLimits) -> Transition:
-    """The step, with a nudge for a draft that its operator was not told of in the channel; `before` had it before."""
+    """Notify the operator of a new draft in the channel, once. `before` is the previous operator."""
     draft = thread.draft_pending
     if draft is None or draft.withheld or not _is_nudged(thread, limits):
         return Transition(thread)
@@ -50,7 +49,7 @@ def _nudge(thread: Thread, before: str, limits: WorkflowLimits) -> Transition:
 
 
 def waited(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
-    """The card has waited so long; `None` where it is not time for anything."""
+    """Run the timer that is due; `None` where none is."""
     if thread.due_at is None:
         return None
     if due.at < thread.due_at:
@@ -73,12 +72,12 @@ def waited(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | Non
 
 
 def latest_due(at: datetime, limits: WorkflowLimits) -> datetime:
-    """When a card that began to wait at this moment is due; none that began earlier is due later than that."""
+    """Return the latest time at which a card is due that began to wait at `at` or earlier."""
     return min(moment for moment in _times(at, limits, open_from(limits.hours, at)).values() if moment)
 
 
 def shown_again(thread: Thread, happening: CardWanted) -> Transition:
-    """Another card in the place of the one that stands, if one does; whoever wanted it needs no other word of it."""
+    """Post a new card in place of the current one, for an operator who asked for it."""
     made = announced(thread)
     made["card"] = made["card"].evolve(wanted=True)
     after = thread.evolve(revision=thread.revision + 1, **made)
@@ -86,7 +85,7 @@ def shown_again(thread: Thread, happening: CardWanted) -> Transition:
 
 
 def nudge_lost(thread: Thread, happening: NudgeLost) -> Transition | None:
-    """The operator cannot be told in the channel: the card goes to the direct message at once."""
+    """Send the card to the direct message at once, since the operator cannot be notified in the channel."""
     draft = thread.draft_pending
     if draft is None or thread.nudged != happening.draft_id or thread.card.wanted or not thread.is_open:
         return None
@@ -94,7 +93,7 @@ def nudge_lost(thread: Thread, happening: NudgeLost) -> Transition | None:
 
 
 def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = None) -> dict[str, datetime | None]:
-    """When a card that changed at this moment comes to what; nobody can let it expire who was not told."""
+    """Return the timers of a card that changed at `at`; the expiry counts from its announcement."""
     return {
         "expires_at": max(at, announce_at or at) + limits.expiry,
         "remind_at": after(limits.hours, at, limits.remind) if limits.remind else None,
@@ -103,7 +102,7 @@ def _times(at: datetime, limits: WorkflowLimits, announce_at: datetime | None = 
 
 
 def _timed(thread: Thread, **changes: Any) -> Thread:
-    """The document with these times, due at the first of them."""
+    """Return the document with these timers, due at the first of them."""
     made = thread.evolve(**changes)
     times = (made.announce_at, made.expires_at, made.remind_at, made.hand_over_at)
     return made.evolve(due_at=min(moment for moment in times if moment))
@@ -114,7 +113,7 @@ def _is_nudged(thread: Thread, limits: WorkflowLimits) -> bool:
 
 
 def _passed_on(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
-    """The next operator gets the card; where everybody has had it since its last change, it stays where it is."""
+    """Hand the card to the next operator; it stays where every operator has had it since its last change."""
     successor = _successor(thread, due, limits) if limits.hand_over else None
     step = handed_over(thread, due, to=successor) if successor else None
     if step is None or step.thread is None:
@@ -125,10 +124,10 @@ def _passed_on(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition |
 
 
 def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
-    """The next in order who has not let this card wait yet."""
+    """Return the next operator in order who has not had this card yet."""
     since = thread.expires_at - limits.expiry if thread.expires_at else due.at
     had = {one.before for one in thread.hand_overs if one.at > since} | {thread.operator}
-    if thread.first_approval:  # it waits for a second person
+    if thread.first_approval:  # needs a second approver
         had.add(thread.first_approval.by)
     if not limits.asker_may_approve:
         had.add(thread.original_sender_id)
@@ -138,8 +137,8 @@ def _successor(thread: Thread, due: Due, limits: WorkflowLimits) -> str | None:
 
 
 def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
-    """The operator is told once, however much time has passed."""
-    if limits.remind is None:  # it was switched off since
+    """Remind the operator once, however much time has passed."""
+    if limits.remind is None:  # reminders were switched off since
         return Transition(_timed(thread, remind_at=None))
     again = after(limits.hours, due.at, limits.remind)
     if limits.cards.get(thread.chat_id) == "ephemeral" and thread.card.ts is None and not thread.card.wanted:
@@ -149,7 +148,7 @@ def _reminded(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | 
 
 
 def _set_right(thread: Thread, due: Due, limits: WorkflowLimits) -> Transition | None:
-    """It is not due yet. Times that lie further ahead than such waits last are from before the clock was set back."""
+    """Correct timers that are further ahead than possible: the clock was set back since."""
     opens = open_from(limits.hours, due.at)
     longest = _times(due.at, limits, opens) | {"announce_at": opens}
     known = {name: getattr(thread, name) for name in longest}
