@@ -1,1 +1,1 @@
-"""Nouns: frozen facts that every other room may hold."""
+"""Domain models: frozen values that every other package may import."""

@@ -1,4 +1,4 @@
-"""Where a secret may be sent: over https, or to this machine. Read by settings and environment."""
+"""Addresses that a secret may be sent to: https, or this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def is_loopback(address: str) -> bool:
 
 
 def safe(address: str, *, example: str) -> SplitResult:
-    """The parts of an https address, or of an http one on this machine.
+    """Parse an https address, or an http one on this machine.
 
     Raises `ValueError`, which names `example` and never repeats the address: it may hold a password.
     """

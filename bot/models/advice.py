@@ -1,4 +1,4 @@
-"""Advice of a draft that a person must have read by name before it is posted."""
+"""Risky advice in a draft, which a person must read before the draft is posted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ AdviceKind = Literal["roll back", "delete", "restart", "change production"]
 
 
 class Advice(Fact):
-    """What a draft advises, with its own words for it."""
+    """One piece of risky advice in a draft, with the draft's own words for it."""
 
     kind: AdviceKind
     words: str

@@ -1,4 +1,4 @@
-"""A line that an asker is shown once: how their question ended without an answer, or why it waits."""
+"""Line shown once to an asker: how their question ended without an answer, or why it waits."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Literal
 from bot.models.fact import Fact
 
 Ending = Literal["failed", "expired", "stopped", "paused"]
-"""`stopped`: it is not looked up as long as Triage is stopped; `paused`: the project of the question is."""
+"""`stopped`: not looked up while Triage is stopped; `paused`: the question's project is paused."""
 
 
 class AskerLine(Fact):
-    """What is to be said, and whether it was begun to be."""
+    """A line for the asker, and whether Slack was already asked to show it."""
 
     at: datetime
     ending: Ending
     question_round: int
     why: str | None = None
-    """Which guard ended the run (`models/task.Abort`)."""
+    """The guard that ended the run (`models/task.Abort`)."""
     is_begun: bool = False
-    """True if Slack was asked to show it; a crash since then loses it and never shows it twice."""
+    """True if Slack was asked to show it; after a crash it may be lost, but it is never shown twice."""

@@ -1,6 +1,6 @@
-"""Ids that stand bare in a text: of people, groups, channels, direct messages, and of the threads that Triage keeps.
+"""Bare ids in a text: of people, groups, channels, direct messages and threads.
 
-A word counts as an id by its form, or because somebody knows its name; what merely looks like one stays a word.
+A word counts as an id by its form, or because its name is known; anything that merely looks like one stays a word.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _THREAD = re.compile(
 )
 _WORD = re.compile(rf"{_EDGE}[@#]?(?P<target>[UWCDGST](?=[A-Z0-9]*\d)[A-Z0-9]{{3,}}){_END}")
 _LONG = re.compile(r"(?=.\d|.*\d[A-Z]+\d)(?:[UWCDB][A-Z0-9]{8}|[UWCDB][A-Z0-9]{10}|[GST]0[A-Z0-9]{7,9})")
-"""As Slack makes them."""
+"""The form of Slack's ids."""
 _SHORT = re.compile(r"[UWCDGST]0(?=[A-Z0-9]*[G-Z])[A-Z][A-Z0-9]{1,6}")
-"""As a local workspace makes them; a number in hexadecimal is none."""
+"""The form of a local workspace's ids; a hexadecimal number does not match."""
 
 
 @dataclass(frozen=True)
 class BareId:
-    """An id where it stands. `ts` is that of the thread where it names one, and `target` then its channel."""
+    """An id and its position in a text. For a thread, `ts` is its timestamp and `target` its channel."""
 
     start: int
     end: int
@@ -37,7 +37,7 @@ class BareId:
 
 
 def bare_ids(text: str, names: Mapping[str, str]) -> Iterator[BareId]:
-    """The ids in a text without code, in their order; `names` are those that somebody knows."""
+    """Yield the ids in a text without code, in order; `names` are the ids whose names are known."""
     threads = [
         BareId(found.start(), found.end(), found["channel"], f"{found['seconds']}.{found['rest']}")
         for found in _THREAD.finditer(text)
@@ -51,13 +51,13 @@ def bare_ids(text: str, names: Mapping[str, str]) -> Iterator[BareId]:
 
 
 def candidates(text: str) -> set[str]:
-    """The words that may be ids of people or channels, so that their names are asked for."""
+    """Return the words that may be ids of people or channels, to look their names up."""
     words = {found["target"] for found in _WORD.finditer(text)} | {found["channel"] for found in _THREAD.finditer(text)}
     return {word for word in words if word[0] in "UWC"}
 
 
 def shown(target: str, names: Mapping[str, str]) -> str:
-    """What people read in the place of an id: its name, else that it is somebody or some channel."""
+    """Return the text shown in place of an id: its name, else a description such as "someone"."""
     match target[0]:
         case "D":
             return DIRECT

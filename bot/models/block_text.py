@@ -1,4 +1,4 @@
-"""The text of Block Kit blocks as mrkdwn: one piece for each paragraph, item, field or row that a person reads."""
+"""Text of Block Kit blocks as mrkdwn: one piece for each paragraph, item, field or row."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 MOST_BLOCKS = 100
 _MOST_EMOJI, _LONGEST_EMOJI = 30, 100
 DEEPEST = 6
-"""How far blocks are read that stand in others."""
+"""Nesting depth up to which blocks are read."""
 
 _SILENT = frozenset({"actions", "divider", "input", "file", "context_actions"})
-"""Blocks that say nothing: what can be pressed or filled in, lines, and files, which are read from the message."""
+"""Block types without text: controls, inputs, dividers, and files, which are read from the message."""
 _TEXTS = ("title", "subtitle", "text", "body", "description", "alt_text", "fields", "elements", "blocks", "children")
-"""Where a block of another kind may hold words."""
+"""Keys under which other block types may hold text."""
 
 
 def block_texts(blocks: Any, depth: int = 0) -> Iterator[str]:
-    """The pieces of these blocks, in their order; what breaks Slack's own shape says nothing."""
+    """Yield the text pieces of these blocks in order; malformed blocks are skipped."""
     for block in _objects(blocks)[:MOST_BLOCKS]:
         if depth < DEEPEST and block.get("type") not in _SILENT:
             yield from (piece for piece in _pieces(block, depth) if piece.strip())
 
 
 def emoji_in(blocks: Any) -> frozenset[str]:
-    """The names of the emoji in rich text."""
+    """Return the names of the emoji in rich text."""
     found: dict[str, None] = {}
     for block in _objects(blocks)[:MOST_BLOCKS]:
         if block.get("type") == "rich_text":
@@ -129,7 +129,7 @@ def _inner(element: dict[str, Any], depth: int) -> Iterator[dict[str, Any]]:
 
 
 def _text(value: Any) -> str:
-    """The words of a text object; of a picture among texts what it shows."""
+    """Return the words of a text object, or the alt text of an image."""
     if isinstance(value, str):
         return value
     if not isinstance(value, dict):

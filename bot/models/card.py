@@ -1,4 +1,4 @@
-"""Where the card of a thread stands, and who had the question before: parts of a thread's document."""
+"""Card of a thread, hand-overs and owner requests: parts of a thread's document."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from bot.models.fact import Fact
 from bot.models.message import Ts
 
 CardPlace = Literal["dm", "ephemeral", "both", "channel"]
-"""Where the cards of a channel's questions go: `both` is `dm` with a nudge, `ephemeral` the nudge first."""
+"""Place of the cards for a channel's questions: `both` is `dm` plus an ephemeral card, `ephemeral` tries that card
+first."""
 
 
 class Card(Fact):
-    """The operator's view of the thread: a message in a direct message, found again by its nonce."""
+    """The operator's view of the thread: a message in a direct message, identified by its nonce."""
 
     nonce: str
     channel: str | None = None
@@ -21,37 +22,37 @@ class Card(Fact):
     drawn: int = 0
     """The `revision` that the card shows; 0 while it shows none."""
     number: int = 1
-    """Which card of its question it is: each decision that is asked for has a card of its own."""
+    """Number of the card within its question: each requested decision gets a card of its own."""
     asks: bool = False
-    """True if it has been due to be posted; `ts` is `None` until it is known to be."""
+    """True if it was due to be posted; `ts` stays `None` until the post is confirmed."""
     wanted: bool = False
-    """True if it is to stand whatever the status: somebody asked for it, or a nudge was not acted on."""
+    """True if it is shown whatever the status: somebody asked for it, or did not act on the ephemeral card."""
 
 
 class AskedOwner(Fact):
-    """Somebody who owns what a draft cites was asked about it."""
+    """A request to a code owner for their view of a draft."""
 
     at: datetime
     by: str
-    """The operator who had them asked."""
+    """The operator who sent the request."""
     owner: str
     """A user, or a user group."""
     draft_id: str
 
 
 class HandOver(Fact):
-    """The question passed from one operator to another."""
+    """One transfer of the question from one operator to another."""
 
     at: datetime
     by: str | None
-    """Who said so; `None` where nobody had acted in time."""
+    """The person who handed it over; `None` if nobody acted in time."""
     before: str
     to: str
     card: Card
-    """The card that `before` had."""
+    """The card of the operator in `before`."""
     is_shown: bool = False
-    """True if that card says so by now."""
+    """True if that card already shows the hand-over."""
     for_second: bool = False
-    """True if it passed because `by` approved, and a second must."""
+    """True if it was transferred because `by` approved and a second approval is needed."""
     is_lost: bool = False
-    """True if it passed because Slack lets nobody give `before` a card."""
+    """True if it was transferred because Slack rejects every card for `before`."""

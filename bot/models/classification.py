@@ -1,5 +1,4 @@
-"""What tier 0 says of a message (spec 1, 3.2): made by `decide/classify/classifier`, kept in
-`events-classified.ndjson`."""
+"""Classification of a message by tier 0 (spec 1, 3.2), as stored in `events-classified.ndjson`."""
 
 from __future__ import annotations
 
@@ -12,15 +11,15 @@ Class = Literal["actionable", "ambient", "ack"]
 
 
 class Reason(NamedTuple):
-    """A feature that fired, or the rule that settled the class."""
+    """A feature that fired, or the rule that decided the class."""
 
     feature: str
     weight: float
-    """What it counts towards *actionable*; for an ack told by its weights, towards *ack*."""
+    """Contribution towards *actionable*; for an ack found by its weights, towards *ack*."""
 
 
 class Classification(NamedTuple):
-    """The fields that are added to a classified message. A tuple, since one is made for each message."""
+    """The fields added to a classified message. A tuple for speed: one is built for each message."""
 
     is_bot_mention: bool
     is_question: bool
@@ -31,13 +30,13 @@ class Classification(NamedTuple):
     classifier_confidence: Annotated[float, Field(ge=0, le=1)]
     classifier_version: str
     reasons: tuple[Reason, ...]
-    """The weightiest first."""
+    """Reasons by weight, the largest first."""
     wants: bool
-    """It asks on its author's behalf, by its words; the reasons tell it of a record."""
+    """True if its words ask for something on its author's behalf; a record restores this from the reasons."""
     classified_at: datetime
 
     def record(self) -> dict[str, Any]:
-        """Return the fields as they stand in the journal."""
+        """Return the fields in the journal's form."""
         fields: dict[str, Any] = dict(zip(_RECORDED, self, strict=False))
         fields["classified_at"] = self.classified_at.isoformat().replace("+00:00", "Z")
         fields["reasons"] = [{"feature": name, "weight": weight} for name, weight in self.reasons]
@@ -50,6 +49,6 @@ _UNTOLD = {"reasons": (), "wants": False}
 
 
 def read_classification(record: dict[str, Any]) -> Classification:
-    """Return what a record of the journal says. Raises `pydantic.ValidationError` where it is none."""
+    """Parse a classification from a journal record. Raises `pydantic.ValidationError` if there is none."""
     told = {key: record[key] for key in Classification._fields if key in record}
     return _READ.validate_python(_UNTOLD | told)

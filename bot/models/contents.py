@@ -1,8 +1,8 @@
-"""All that a Slack message says: its text, blocks, attachments and files, read once into one text.
+"""Content of a Slack message: its text, blocks, attachments and files, merged into one text.
 
-What a part repeats of what stands before it is left out, since a text often sums its blocks up. The preview of a web
-page is nobody's words and is not read; a message that was shared is. Files are read as far as Slack shows them
-in the message: the preview of a snippet, the text of a mail, names, titles and descriptions.
+Parts that repeat earlier ones are left out, since `text` often summarises the blocks. Previews of web pages are not
+read; shared messages are. Files are read as far as Slack shows them in the message: the preview of a snippet, the text
+of a mail, names, titles and descriptions.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MOST = 6_000
-"""Characters that are read beside the text."""
+"""Characters read in addition to the text."""
 HEAD, TAIL = 9_000, 3_000
-"""Characters at both ends of a long text that are read; people type a third of it at most."""
+"""Characters read at both ends of a long text; typed messages reach a third of this at most."""
 _MOST_LOOKED_AT = 3 * MOST
-"""Characters beside the text that are looked at, those included that only repeat something."""
+"""Characters scanned in addition to the text, including repetitions."""
 MOST_OF_FILE = 1_500
 MOST_PARTS = 20
-"""Attachments of a message that are read, and its files."""
+"""Attachments and files of a message that are read."""
 LONGEST_NAME = 80
 
 ATTACHED = "\x1d"
-"""Stands in the text for the rules between the words of a message's author and what is attached to them."""
+"""Separator in the text for the rules, between the author's words and the attached ones."""
 
 _WORD = re.compile(r"\w+")
 _TOO_LONG = "the end of a long attachment"
@@ -39,32 +39,32 @@ _MIDDLE = "the middle of a long message"
 
 
 class Contents(NamedTuple):
-    """A message's words, as mrkdwn."""
+    """The content of a message, as mrkdwn."""
 
     text: str
     asks: str
-    """Those of them that say what it is about: without the names of pictures."""
+    """The part that states the subject: the text without the names of pictures."""
     unread: tuple[str, ...] = ()
-    """The files, and parts of files, that nobody has read."""
+    """The files, and parts of files, that were not read."""
     shared: tuple[str, ...] = ()
-    """Whose messages were shared in it."""
+    """The authors of the messages shared in it."""
     emoji: frozenset[str] = frozenset()
     own: str = ""
-    """Those of them that its author typed (`models/pasted`): nothing that was attached, shared, uploaded or pasted."""
+    """The part that its author typed (`models/pasted`): nothing attached, shared, uploaded or pasted."""
     for_rules: str = ""
-    """`text`, with `ATTACHED` after its author's own words where anything follows them."""
+    """`text`, with `ATTACHED` after the author's own words if anything follows them."""
     files: tuple[SentFile, ...] = ()
-    """Its text files that the message does not show whole."""
+    """The text files that the message does not show in full."""
 
 
 class _Part(NamedTuple):
     text: str
     asks: str | None = None
-    """What of it says what the message is about; all of it where nothing else is said."""
+    """The part that states the subject; all of the text if nothing else says it."""
 
 
 def contents(event: dict[str, Any]) -> Contents:
-    """Read a message in Slack's own shape; what breaks that shape says nothing."""
+    """Read a message in Slack's own shape; malformed parts are skipped."""
     said = event.get("text")
     whole, blocks = said if isinstance(said, str) else "", event.get("blocks")
     text, own = _both_ends(whole), _both_ends(typed(event))
@@ -90,7 +90,7 @@ def contents(event: dict[str, Any]) -> Contents:
 
 
 def for_rules(event: dict[str, Any]) -> tuple[str, str]:
-    """`text` and `for_rules` of a message's contents; of most messages these are its text."""
+    """Return a message's `text` and its variant for the rules; for most messages both are the text itself."""
     said = event.get("text")
     text = said if isinstance(said, str) else ""
     if len(text) <= HEAD + TAIL and not _says_more(event, text):
@@ -104,7 +104,7 @@ def _both_ends(text: str) -> str:
 
 
 def _says_more(event: dict[str, Any], text: str) -> bool:
-    """Return whether it may say more than its text; of a person's words Slack makes rich text, which says the same."""
+    """Return whether blocks or attachments may say more than the text; rich text of a person repeats it."""
     if event.get("attachments") or event.get("files"):
         return True
     if not event.get("blocks"):
@@ -123,15 +123,15 @@ class _Reading:
     _left: int = MOST
     _looked_at: int = 0
     _known: str = " "
-    """The words so far, to tell what only repeats them."""
+    """The words so far, to detect repetitions."""
 
     @property
     def is_full(self) -> bool:
-        """Return whether nothing more is read, and that is said."""
+        """Return whether the limit is reached and already reported in `unread`."""
         return self._looked_at > _MOST_LOOKED_AT and _TOO_LONG in self.unread
 
     def take(self, part: _Part, *, bounded: bool = True) -> bool:
-        """Add a part that says something new; says whether it did."""
+        """Add a part unless it repeats earlier text; return whether it was added."""
         if bounded and self._looked_at > _MOST_LOOKED_AT:
             self.unread.extend([_TOO_LONG] if part.text.strip() else [])
             return False
@@ -151,7 +151,7 @@ class _Reading:
         return True
 
     def attachment(self, attachment: dict[str, Any]) -> None:
-        """Read an alert, a message that was shared, or what else an app or a person attached."""
+        """Read an alert, a shared message, or another attachment."""
         is_shared = bool(attachment.get("is_share") or attachment.get("is_msg_unfurl"))
         is_preview = attachment.get("from_url") or attachment.get("is_app_unfurl")
         if is_preview and not is_shared:
@@ -168,7 +168,7 @@ class _Reading:
             self.unread.append(f"picture {_name(attachment, 'title', 'fallback')}".strip())
 
     def file(self, file: dict[str, Any]) -> None:
-        """Read what Slack shows of a file."""
+        """Read the name and preview of a file."""
         if file.get("mode") == "tombstone":
             return
         name = _name(file, "name", "title") or "a file"
@@ -209,7 +209,7 @@ def _alert(attachment: dict[str, Any]) -> Iterator[str]:
 
 
 def _body(file: dict[str, Any]) -> str:
-    """The words of a file that stand in the message: a snippet's preview, a mail's text, what was heard in a clip."""
+    """Return the words of a file that the message holds: a snippet's preview, a mail's text, a clip's transcript."""
     heard = file.get("transcription")
     spoken = heard.get("preview") if isinstance(heard, dict) else None
     said = [file.get(key) for key in ("plain_text", "preview_plain_text", "preview")]
@@ -218,7 +218,7 @@ def _body(file: dict[str, Any]) -> str:
 
 
 def _name(shape: dict[str, Any], *keys: str) -> str:
-    """The first of these that is there, on one line."""
+    """Return the first of these values that is set, on one line."""
     said = next(filter(None, (_string(shape.get(key)) for key in keys)), "")
     return " ".join(plain_text(said[: 10 * LONGEST_NAME]).split())[:LONGEST_NAME]
 
@@ -236,6 +236,6 @@ def _string(value: Any) -> str:
 
 
 def unread_line(unread: Iterable[str]) -> str:
-    """`2 files not read: a.png, b.pdf`; nothing where all was read."""
+    """Format the list of unread files: `2 files not read: a.png, b.pdf`; empty if all were read."""
     names = [*dict.fromkeys(unread)]
     return f"{len(names)} file{'' if len(names) == 1 else 's'} not read: {', '.join(names)}" if names else ""

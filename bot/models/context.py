@@ -1,5 +1,4 @@
-"""What tier 0 knows around a message besides its text: made by `decide/classify/thread_context` and
-`intake/watcher`."""
+"""Context of a message for tier 0: facts about its thread, channel and author."""
 
 from __future__ import annotations
 
@@ -7,41 +6,41 @@ from typing import NamedTuple
 
 
 class MessageContext(NamedTuple):
-    """Where a message stands and who wrote it. What is not known stays false, and then decides nothing."""
+    """Facts about the place and the author of a message. An unknown fact is false, and then decides nothing."""
 
     mention: bool = False
-    """It mentions the bot."""
+    """The message mentions the bot."""
     is_reply: bool = False
-    """It stands in a thread and did not open it."""
+    """The message replies in a thread."""
     by_asker: bool = False
-    """Its author opened this thread."""
+    """The author opened this thread."""
     asker_wrote_before: bool = False
-    """Its author also wrote the message before, in the same thread or channel, a short while ago."""
+    """The author also wrote the previous message in this thread or channel, shortly before."""
     by_team: bool = False
-    """Its author is one of those who answer (`classifier.team_members`)."""
+    """The author is one of the team members who answer (`classifier.team_members`)."""
     by_bot: bool = False
-    """A program wrote it."""
+    """The author is a bot."""
     by_alert_bot: bool = False
-    """A program wrote it that may open threads (`classifier.alert_bots`)."""
+    """The author is a bot that may open threads (`classifier.alert_bots`)."""
     open_investigation: bool = False
-    """Its thread has work outstanding."""
+    """The thread has work outstanding."""
     follows_up: bool = False
-    """Its author asked the question that Triage took up in this thread, whether that is open or closed."""
+    """The author asked the question that Triage took up in this thread, open or closed."""
     opens: bool = False
-    """It stands in a channel and begins something: its author was away, or nobody else's talk goes on there."""
+    """The message starts a topic in a channel: its author was away, or no other conversation is running."""
     is_away: bool = False
-    """Its author has written none of the last 60 messages of its channel, as far as is known."""
+    """The author wrote none of the channel's last 60 messages, as far as is known."""
     spoke_lately: bool = False
-    """Its author wrote one of the last three messages of its channel."""
+    """The author wrote one of the channel's last three messages."""
     is_new: bool = False
-    """Its author has not written in its channel before, of which more is known than that."""
+    """The author never wrote in this channel before, and enough of its history is known to say so."""
     own_talk: bool = False
-    """Its author began the talk that goes on in its channel, outside of threads."""
+    """The author began the conversation running in the channel, outside of threads."""
     anothers_talk: bool = False
-    """Somebody else began that talk."""
+    """Somebody else began that conversation."""
     by_answerer: bool = False
-    """Its author answers in other people's threads and talks there, and hardly asks."""
+    """The author mostly answers in other people's threads, and hardly asks."""
     for_help: bool = False
-    """Its channel is one where people ask for help (`watched_chats[].purpose`)."""
+    """The channel is one where people ask for help (`watched_chats[].purpose`)."""
     asked_nothing: bool = False
-    """Its author opened this thread with what asks for nothing, as far as was seen."""
+    """The author opened this thread with a message that asked for nothing, as far as is known."""

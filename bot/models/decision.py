@@ -10,20 +10,20 @@ from bot.models.reasons import BounceCode, DismissCode
 
 
 class Decision(Fact):
-    """Who settled the draft, how and when."""
+    """An operator's final decision about a draft."""
 
     action: Literal["approve", "dismiss", "bounce", "answer", "take_over"]
     by: str
     at: datetime
     code: BounceCode | DismissCode | None = None
     reason: str = ""
-    """In their own words."""
+    """The operator's own words."""
     link: str = ""
-    """What a dismissal points to."""
+    """The message that a dismissal points to."""
 
 
 class FirstApproval(Fact):
-    """Where two must approve: who did first, and what they saw. Any later change of it takes the approval back."""
+    """The first of two approvals, with the draft and the staleness it was given for. A later change revokes it."""
 
     by: str
     at: datetime
@@ -32,7 +32,7 @@ class FirstApproval(Fact):
 
 
 class Round(Fact):
-    """A draft that was sent back: what it said, what it rested on, who attacked it and why."""
+    """A draft that was sent back: its text, its references, and the objection to it."""
 
     number: int
     draft: str

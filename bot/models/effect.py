@@ -1,4 +1,4 @@
-"""Effects: what the orchestrator shall do outside, as `decide/workflow.advance` says it: a closed union."""
+"""Effects: actions outside the state machine that `decide/workflow.advance` requests; a closed union."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Investigate:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckFindings:
-    """Check the findings: references by code, then by the validator where there is one."""
+    """Check the findings: references by code, then the draft by the validator if there is one."""
 
     run_id: str
 
@@ -28,31 +28,31 @@ class OpenReferences:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PostReply:
-    """Post the draft in the thread; after any doubt, only when it is not there already."""
+    """Post the draft in the thread; after any doubt, only if it is not there already."""
 
     look_first: bool = False
     settle: bool = False
-    """True if a request of a process that died may still be on its way, so that one look is not enough."""
+    """True if a request of a dead process may still arrive, so that one look is not enough."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeepNote:
-    """Write the note that the findings propose into the project's notes; the reply is posted after that."""
+    """Write the note proposed in the findings into the project's notes; the reply is posted after that."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookUpReply:
-    """Read the thread and say whether the reply is there."""
+    """Read the thread and report whether the reply is there."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShowCardInChannel:
-    """Show the card to its operator in the channel of the question. Not made again after a crash: it may be lost."""
+    """Show the card to its operator in the channel of the question. Not repeated after a crash: it may be lost."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remind:
-    """Tell the operator that a card still waits. Not made again after a crash; the next reminder comes in its time."""
+    """Tell the operator that a card still waits. Not repeated after a crash; the next reminder comes in time."""
 
 
 Effect = Investigate | CheckFindings | OpenReferences | KeepNote | PostReply | LookUpReply | ShowCardInChannel | Remind

@@ -1,6 +1,6 @@
-"""Readers of another company: somebody of theirs asks, or they read along in a channel that is shared with them.
+"""External people around a question: one of them asks, or they read a channel shared with their company.
 
-Slack calls such people external, and such channels Slack Connect. `triage/externals` says who they are.
+Slack calls these channels Slack Connect. `triage/externals` finds the people.
 """
 
 from __future__ import annotations
@@ -10,45 +10,45 @@ from typing import Literal
 from bot.models.fact import Fact
 
 ExternalPolicy = Literal["never", "warn", "allow"]
-"""What becomes of the questions of external people: they are not taken up; taken up, and Approve asks once more; taken
-up and only marked."""
+"""Policy for questions of external people: ignored; accepted, with a confirmation before posting; accepted and only
+marked."""
 
 LEFT_ALONE = "external"
-"""What `left_alone` says in the journal of a judged message that was not taken up since its author is external."""
+"""Value of `left_alone` in the journal for a message that was ignored because its author is external."""
 
 
 KEPT_BACK = "kept_back"
-"""Why a run has searched nothing: they may not see what the question is about. They are not told so, since that would
-name a project."""
+"""Reason of a run that searched nothing because the external readers may not see the subject. They are not told so,
+since that would name a project."""
 
 
 class External(Fact):
-    """The external people around one question; where there are none, a question has no such value."""
+    """The external people around one question; a question without any has no such value."""
 
     asker: bool
-    """True if who asks is one of them."""
+    """True if the asker is external."""
     channel: bool
-    """True if they read its channel."""
+    """True if external people read the channel."""
     is_cut: bool = False
-    """True if they read it no longer: its connection with their company was cut since."""
+    """True if they no longer do: the connection with their company was cut."""
     policy: ExternalPolicy = "warn"
-    """`slack.external`, as it was when they were looked at."""
+    """`slack.external` at the time of the check."""
     kept_back: tuple[str, ...] = ()
-    """The projects that were not searched, since they may not see them."""
+    """The projects that were not searched because they may not see them."""
 
     @property
     def asks_twice(self) -> bool:
-        """Return whether Approve names them and asks once more."""
+        """Return whether Approve asks for a confirmation that names them."""
         return self.policy != "allow"
 
     @property
     def is_left_alone(self) -> bool:
-        """Return whether no question is taken up of whoever asks."""
+        """Return whether questions of this asker are ignored."""
         return self.asker and self.policy == "never"
 
 
 def widened(before: External | None, now: External | None) -> bool:
-    """Return whether more external people are around a question than was known."""
+    """Return whether more external people are around a question than before."""
     if now is None:
         return False
     return before is None or (now.asker and not before.asker) or (now.channel and not before.channel)

@@ -1,4 +1,4 @@
-"""What became of an approved reply on its way to Slack. Part of the happenings."""
+"""Delivery events: the result of posting an approved reply to Slack."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Posted(Happened):
-    """The reply stands in the thread."""
+    """The reply was posted in the thread."""
 
     ts: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundReplied(Happened):
-    """A thread that is rebuilt from the journals had its reply already."""
+    """A thread rebuilt from the journals already had its reply."""
 
     ts: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PostFailed(Happened):
-    """Slack refused the reply for good: nothing was posted."""
+    """Slack refused the reply permanently: nothing was posted."""
 
     reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DoubtfulPost(Happened):
-    """The reply may or may not have been accepted; `settle_at` is when to look for it."""
+    """The reply may or may not have been accepted; `settle_at` is the time to look for it."""
 
     settle_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NotFound(Happened):
-    """After a doubtful post the reply was looked for, and not seen."""
+    """The reply was looked for after a doubtful post, and not found."""
 
     is_unread: bool = False
-    """True if Slack did not let the thread be read, so that the reply may stand there all the same."""
+    """True if Slack did not let the thread be read, so that the reply may be there after all."""

@@ -1,8 +1,7 @@
-"""Faults of a waiting draft: what its operator must have read before it is posted.
+"""Faults of a pending draft, which its operator must read before it is posted.
 
-Pure. The card shows them first, and its Approve asks once more by their names, as it does where people of another
-company read the reply; `confirmation` is what such a button carries, so that a press on a card which showed others, or
-none, approves nothing.
+Pure. The card shows them first, and Approve asks for a confirmation that names them and any external readers. The
+button carries a digest of these sentences, so that a press on a card which showed others approves nothing.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _LEADING = 2
-"""Places at the head of a draft that make it the same as another one."""
+"""References at the head of a draft; two drafts with the same ones count as the same."""
 MOST_NAMED = 5
-"""Values that one sentence names."""
+"""Values named in one sentence."""
 _NUMBER = re.compile(r"\d+")
 _LINES = re.compile(r"[^\d\s]+\s+\d|\d[^\w]{0,9}\d{0,9}\s{0,9}行")
-"""How the checker names lines that a text names in words, of any language: no other value begins with a word."""
+"""Form in which the checker names line numbers found in words, in any language: no other value begins with a word."""
 ADVICE_NAMED = 2
-"""Quotes of risky advice that one sentence holds."""
+"""Quotes of risky advice in one sentence."""
 
 
 def faults(thread: Thread) -> tuple[str, ...]:
-    """A sentence for risky advice, one for each reference that does not stand, and one for unsupported values.
+    """Return a sentence for risky advice, one for each failed reference, and one for unsupported values.
 
-    Places and values stand in backticks; nothing is escaped.
+    References and values are in backticks; nothing is escaped.
     """
     if thread.draft_pending is None or thread.opening:
         return ()
@@ -56,7 +55,7 @@ def faults(thread: Thread) -> tuple[str, ...]:
 
 
 def advice_in_words(advises: Sequence[Advice]) -> str:
-    """A sentence that names what is advised, and the words for it."""
+    """Format a sentence that names the kinds of advice and quotes the words."""
     *before, last = dict.fromkeys(f"to {one.kind}" for one in advises)
     kinds = f"{', '.join(before)} and {last}" if before else last
     words = [f"`{_code(word)}`" for word in dict.fromkeys(one.words for one in advises)]
@@ -65,7 +64,7 @@ def advice_in_words(advises: Sequence[Advice]) -> str:
 
 
 def news(thread: Thread) -> str:
-    """What has happened since the draft was made, without the faults that stand by themselves; empty without any."""
+    """Return the reason why the draft is stale, without faults that are reported separately; empty if there is none."""
     what, _, which = (thread.stale or "").partition(": ")
     for check in thread.evidence_checks:
         if check.result == "failed":
@@ -74,11 +73,10 @@ def news(thread: Thread) -> str:
 
 
 def bounced_before(thread: Thread) -> int | None:
-    """The number of the earlier draft that an operator has bounced and that this one says again; `None` if it is new.
+    """Return the number of an earlier, bounced draft that this one repeats; `None` if it is new.
 
-    The same text, or from the engine that quotes alone the same leading places, unless the bounce before took out one
-    of the others: that left them as they were. What a person wrote is theirs,
-    unless it is word for word what was bounced.
+    A repeat has the same text or, from the keyword engine, the same leading references, unless the last bounce removed
+    another reference. A person's text counts only if it is identical to a bounced one.
     """
     draft, findings = thread.draft_pending, thread.investigator_return
     if draft is None or findings is None:
@@ -96,7 +94,7 @@ def bounced_before(thread: Thread) -> int | None:
 
 
 def unsupported(thread: Thread) -> tuple[str, ...]:
-    """The values of the draft that no cited line holds; a place that has failed is named as that."""
+    """Return the draft's values that no cited line holds; those of a failed reference are reported with it."""
     failed = [check.ref for check in thread.evidence_checks if check.result == "failed"]
     gone = {number for ref in failed for number in _NUMBER.findall(ref.rpartition(":")[2])}
     forms = {word: word.replace("#L", ":").replace("-L", "-") for word in thread.unsupported}
@@ -107,13 +105,13 @@ def unsupported(thread: Thread) -> tuple[str, ...]:
 
 
 def to_confirm(thread: Thread) -> tuple[str, ...]:
-    """What Approve asks about: the faults, and who reads along where the reply is to be posted."""
+    """Return the sentences that Approve must confirm: external readers first, then the faults."""
     readers = outside_readers(thread)
     return (*([readers] if readers else []), *faults(thread))
 
 
 def outside_readers(thread: Thread) -> str:
-    """A sentence that says which people of another company will read the reply; empty where Approve asks nothing."""
+    """Describe the external people who will read the reply; empty if Approve need not confirm that."""
     external = thread.external
     if (
         external is None
@@ -131,13 +129,13 @@ def outside_readers(thread: Thread) -> str:
 
 
 def confirmation(thread: Thread) -> str:
-    """What a button carries that asks once more: what it names, as a short digest; empty without anything."""
+    """Return a short digest of the sentences to confirm, for the button; empty if there are none."""
     named = to_confirm(thread)
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:12] if named else ""
 
 
 def has_answer(thread: Thread) -> bool:
-    """Return whether the draft answers: the findings do, or somebody has written another text."""
+    """Return whether the draft answers: the findings do, or somebody wrote another text."""
     draft = thread.draft_pending
     return not thread.found_nothing or bool(draft and draft.is_edited)
 

@@ -1,7 +1,6 @@
-"""What a reader says of a posted reply: a thumb, and why a thumb is down. Read from Slack's own payloads.
+"""Reader feedback on a posted reply: a thumb, and the reason for a thumb down.
 
-`intake/record` reads and journals them; `approval/feedback` acts on them. The thumbs carry the draft's id, so that a
-word belongs to its reply whatever has happened to the thread since.
+Thumbs carry the draft's id, so that feedback belongs to its reply whatever happens to the thread later.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ _REPLY = re.compile(rf"{_DRAFT} (?P<reply_ts>\d{{1,12}}\.\d{{1,9}})")
 
 
 class ReaderFeedback(Fact):
-    """Who said something of which reply."""
+    """Feedback of one reader on one reply."""
 
     interaction_id: str
-    """The same for every delivery of one press or dialog."""
+    """Identical for every delivery of one press or dialog."""
     team_id: SlackId
     user_id: SlackId
     thread_id: ThreadId
@@ -38,17 +37,17 @@ class ReaderFeedback(Fact):
 
 
 class Vote(ReaderFeedback):
-    """A thumb was pressed."""
+    """A press on a thumb."""
 
     action: Literal["feedback"] = "feedback"
     channel_id: SlackId
     thumb: Thumb
     trigger_id: str
-    """Opens one dialog, within three seconds."""
+    """Slack's trigger, which opens one dialog within three seconds."""
 
 
 class Complaint(ReaderFeedback):
-    """The dialog behind a thumb down was submitted."""
+    """A submission of the dialog behind a thumb down."""
 
     action: Literal["feedback_reason"] = "feedback_reason"
     reason: Reason | None
@@ -56,7 +55,7 @@ class Complaint(ReaderFeedback):
 
 
 def read_vote(body: dict[str, Any]) -> Vote | None:
-    """The thumb in a `block_actions` payload; `None` when none was pressed."""
+    """Parse the thumb of a `block_actions` payload; `None` for other presses."""
     try:
         action = body["actions"][0]
         named = _VALUE.fullmatch(action["value"]) if action["action_id"] == "feedback" else None
@@ -74,7 +73,7 @@ def read_vote(body: dict[str, Any]) -> Vote | None:
 
 
 def read_complaint(body: dict[str, Any]) -> Complaint | None:
-    """The dialog in a `view_submission` payload; `None` when it is another one."""
+    """Parse the dialog of a `view_submission` payload; `None` for other dialogs."""
     try:
         view = body["view"]
         named = _REPLY.fullmatch(view["private_metadata"]) if view["callback_id"] == "feedback" else None

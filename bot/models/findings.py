@@ -1,4 +1,4 @@
-"""Findings: what an investigator is given, and the `InvestigatorReturn` that it hands back (spec 1, 4.3)."""
+"""Findings: the assignment of an investigator and the `InvestigatorReturn` it hands back (spec 1, 4.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Confidence = Literal["high", "medium", "low"]
 EvidenceKind = Literal["file", "log_query", "git_commit", "external_doc", "memory", "triage_file"]
 
 TAKEN_OUT = "taken out at a bounce"
-"""How findings say of a reference that an operator had it taken out."""
+"""Reason that findings give for a reference removed by an operator."""
 MAX_REFERENCES = 8
 MAX_DRAFT_CHARS = 2_900
 """A Slack dialog's input holds 3,000 characters; a longer draft could not be edited."""
@@ -51,26 +51,26 @@ class EvidenceRef(Fact):
     quote: str | None = None
     """The cited lines, word for word; without it code cannot check the reference."""
     commit: str | None = None
-    """The commit that the lines were read at; `None` means the files as they lie on disk."""
+    """The commit at which the lines were read; `None` for the files on disk."""
 
 
 class EvidenceCheck(Fact):
-    """What code found out about one reference."""
+    """The result of checking one reference by code."""
 
     ref: str
     result: Literal["ok", "failed", "not_checkable"]
     reason: str
-    """A plain sentence: what stands there, or why it failed."""
+    """A plain sentence: the content found there, or the reason why the check failed."""
 
 
 class EvidenceSource(Fact):
-    """Where people can look at a reference as it was checked."""
+    """The location of a checked reference, for people."""
 
     ref: str
     commit: str
-    """The full SHA of a commit in which the cited lines stand."""
+    """The full SHA of a commit that contains the cited lines."""
     url: str | None = None
-    """The page of those lines, built by code; `None` where the project has no `web_url`."""
+    """The web page of those lines, built by code; `None` if the project has no `web_url`."""
 
 
 class ProposedTriageFile(Fact):
@@ -92,9 +92,9 @@ class InvestigatorReturn(Fact):
     proposed_triage_file: ProposedTriageFile | None = None
     open_questions: tuple[str, ...] = ()
     alternatives_dropped: tuple[str, ...] = ()
-    """Other answers that were considered, each with why it was dropped; for the card."""
+    """Other answers that were considered, each with the reason for dropping it; for the card."""
     question_gloss: Annotated[str, Field(max_length=MAX_GLOSS_CHARS)] | None = None
-    """The question in plain English, where it was asked in another language; for the card."""
+    """The question in plain English if it was asked in another language; for the card."""
     escalation_requested: bool = False
     escalation_reason: str | None = None
     investigator_round: int
@@ -102,90 +102,90 @@ class InvestigatorReturn(Fact):
 
 
 class QuotedMessage(Fact):
-    """What somebody said in a thread; `by` is their name."""
+    """A message quoted from a thread; `by` is the author's name."""
 
     by: str
     text: str
 
 
 class Assignment(Fact):
-    """What an engine is asked to do in one run."""
+    """The input of an engine for one run."""
 
     question: str
     """The asker's messages as people read them, joined by newlines."""
     lines: tuple[QuotedMessage, ...] = ()
-    """The same message by message with who said each, where several people have written; none where one has."""
+    """The messages one by one with their authors, if several people have written; empty otherwise."""
     search_text: str | None = None
-    """The same without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
+    """The question without mentions, channels, emoji, greetings and the bot's name; `None`: as `question`."""
     follows: str = ""
-    """The question before in its thread, as `search_text`, to which words such as *it* refer; empty without one."""
+    """The previous question in the thread, as `search_text`, which words such as *it* refer to; may be empty."""
     denied: tuple[str, ...] = ()
-    """Places of this thread's earlier replies that did not serve, as `path:12-20`."""
+    """References of this thread's earlier replies that were rejected, as `path:12-20`."""
     unread: tuple[str, ...] = ()
-    """Files of the question, and parts of them, that nobody has read."""
+    """Files of the question, and parts of them, that were not read."""
     shared: tuple[str, ...] = ()
-    """Whose messages are shared in the question."""
+    """Authors of the messages shared in the question."""
     projects: tuple[Project, ...]
     round: int = 1
     feedback: str | None = None
-    """Why the last draft was bounced, in the operator's or validator's words."""
+    """The objection to the last draft, in the operator's or validator's words."""
     bounced_as: str | None = None
-    """What an operator gave as the reason by a code, in a sentence."""
+    """The operator's reason code for the bounce, as a sentence."""
     previous: InvestigatorReturn | None = None
-    """The findings that were bounced; the next draft should not repeat them."""
+    """The bounced findings; the next draft should not repeat them."""
     earlier: tuple[KnownPlace, ...] = ()
-    """Where the same may have been answered before: places to look, not the answer."""
+    """Places that may hold an earlier answer: hints for the search, not evidence."""
     thread_id: str | None = None
     team_id: str = ""
     chat_id: str = ""
     answered_from: frozenset[str] | None = None
-    """The projects whose earlier replies may be read, where people of another company read this one; else all."""
+    """The projects whose earlier replies may be read, if external people read this one; else all."""
     asker: str = ""
-    """The name of who asks."""
+    """The asker's name."""
     question_type: str = "other"
-    """Which rubric counts: `prompts/rubric_<question_type>.md`."""
+    """Type of the question; selects `prompts/rubric_<question_type>.md`."""
     said_before: tuple[QuotedMessage, ...] = ()
-    """The thread's earlier messages, which are no part of the question; oldest first."""
+    """The thread's earlier messages that are not part of the question; oldest first."""
     role: Role | None = None
-    """Who the agent is; nobody in particular where there are no rules."""
+    """The agent's role; `None` without routing rules."""
     folder: str = "."
-    """Where in the project's root to begin."""
+    """The folder in the project's root to start from."""
     allowed: Category | None = None
-    """What the run may take, where its role's category says so."""
+    """The limits of the run, if its role's category sets them."""
     others: tuple[str, ...] = ()
-    """Hints of other open questions, in the form in which a model may see them; none when hints are off."""
+    """Hints about other open questions, in the form for a model; empty if hints are off."""
     task: str = ""
-    """The folder of the thread's task; none for runs that belong to no thread."""
+    """The folder of the thread's task; empty for runs that belong to no thread."""
     journal: str = ""
-    """This run's journal in it."""
+    """The journal file of this run in that folder."""
     found_before: tuple[str, ...] = ()
-    """What earlier questions of the thread came to, redacted; oldest first."""
+    """The results of earlier questions of the thread, redacted; oldest first."""
     journal_before: str = ""
-    """The last lines of the journal of the run before this one."""
+    """The last lines of the previous run's journal."""
 
 
 class EngineReport(Fact):
-    """An engine's answer: the findings, and the name of the project that they are about."""
+    """An engine's answer: the findings, and the name of their project."""
 
     project: str
     engine: str
-    """Which engine made it, as the card names it: `keyword`."""
+    """The engine's name, as the card shows it: `keyword`."""
     fallback: str | None = None
-    """Why it was not the engine that the settings name, in a plain sentence."""
+    """The reason why the configured engine was not used, as a plain sentence."""
     fallback_why: str | None = None
-    """The same as `models/task.Abort` has it."""
+    """The same reason as a code (`models/task.Abort`)."""
     findings: InvestigatorReturn
     unopened: tuple[str, ...] = ()
-    """References that the investigator did not open in its run; no evidence, whatever stands there."""
+    """References that the investigator did not open in its run; they count as no evidence."""
     recorded: tuple[EvidenceCheck, ...] = ()
-    """What the run's own record says of references to what tools of other servers answered."""
+    """Checks of references to answers of external tool servers, from the run's own record."""
     found_nothing: bool = False
-    """True if the engine says that nothing answers the question."""
+    """True if the engine found nothing that answers the question."""
     chance: float | None = None
-    """How often such a draft names the right place, where that was measured."""
+    """Measured frequency with which such a draft names the right place; `None` if not measured."""
     cited: tuple[EvidenceRef, ...] | None = None
-    """Where an approved answer serves again: the references of its text, opened by code."""
+    """For a reused approved answer: the references of its text, opened by code."""
     wordings: dict[str, str] = Field(default_factory=dict)
-    """Where an approved answer serves again: the reference that each wording of its text stands for."""
+    """For a reused approved answer: the reference for each wording in its text."""
     edited_by: str | None = None
-    """Where an approved answer serves again: who had edited it."""
+    """For a reused approved answer: the person who had edited it."""

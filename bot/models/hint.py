@@ -1,4 +1,4 @@
-"""Hints: what one question may tell the agents of another one: closed fields, and what the bot itself has posted."""
+"""Hints: closed fields and posted replies of one question, shared with the agents of another."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from pydantic import StringConstraints
 from bot.models.fact import Fact
 
 Visibility = Literal["public", "private", "direct", "shared"]
-"""Who reads a channel: everyone of the workspace; those invited; the people of a direct message; outsiders too."""
+"""Readers of a channel: everyone in the workspace; invited members; the people of a direct message; external people
+too."""
 
 PlainPath = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._/-]{1,120}$")]
 
 
 SUMMARY = 300
-"""Characters of a posted reply that a hint holds."""
+"""Characters of a posted reply in a hint."""
 
 
 def summary(reply: str) -> str:
@@ -25,7 +26,7 @@ def summary(reply: str) -> str:
 
 
 class HintSource(Fact):
-    """Where something was said, and who could read it there."""
+    """The channel of a message, and its readers at that time."""
 
     team_id: str
     chat_id: str
@@ -41,13 +42,13 @@ class Hint(Fact):
     project: str
     confidence: Literal["high", "medium", "low"]
     cites: tuple[PlainPath, ...]
-    """Files that its draft cites and that code has checked."""
+    """Files cited by its draft and checked by code."""
     replied: str = ""
-    """The beginning of the reply that the bot has posted there; empty without one."""
+    """The beginning of the reply posted there; empty without one."""
 
     @property
     def line(self) -> str:
-        """The hint in a model's prompt."""
+        """Format the hint for a prompt."""
         cited = f", cites {', '.join(self.cites)}" if self.cites else ""
         about = f"{self.question_type} about {self.project}, {self.status}, confidence {self.confidence}"
         said = f"; the reply posted there: {self.replied}" if self.replied else ""

@@ -1,8 +1,4 @@
-"""The App Home: that somebody opened it, what they press there, and what it shows.
-
-`intake/record` reads the first two from Slack's payloads; `chat/app_home` makes the last of what is known, and
-`blocks/home` draws it.
-"""
+"""App Home: the events of opening it, the presses on it, and its view model."""
 
 from __future__ import annotations
 
@@ -23,18 +19,18 @@ if TYPE_CHECKING:
 
 
 _OWN_BUTTONS = ("home_", "queue_", "show_card")
-"""What the `action_id` of a button begins with that is the Home's own."""
+"""Prefixes of the `action_id` of the Home's own buttons."""
 
 
 class HomeOpened(Fact):
-    """Somebody looks at the Home."""
+    """A user opened the Home."""
 
     team_id: SlackId
     user_id: SlackId
 
 
 class MessagesOpened(Fact):
-    """Somebody looks at their direct messages with the bot."""
+    """A user opened the direct messages with the bot."""
 
     team_id: SlackId
     user_id: SlackId
@@ -42,10 +38,10 @@ class MessagesOpened(Fact):
 
 
 class HomePress(Fact):
-    """A button of the Home was pressed that is not one of a question's card."""
+    """A press on a button of the Home other than those of a question's card."""
 
     interaction_id: str
-    """The same for every delivery of one press."""
+    """Identical for every delivery of one press."""
     team_id: SlackId
     user_id: SlackId
     action: str
@@ -54,7 +50,7 @@ class HomePress(Fact):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Today:
-    """What a day has come to."""
+    """The figures of one day."""
 
     drafts: int
     """Drafts made for the day's questions."""
@@ -65,9 +61,9 @@ class Today:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePicture:
-    """What the Home shows an operator. The threads are the oldest ones; the numbers count all.
+    """View model of an operator's Home. It lists the oldest threads; the numbers count all.
 
-    `why_held` says of a thread why its investigation waits.
+    `why_held` returns the reason why a thread's investigation waits.
     """
 
     at: datetime
@@ -78,29 +74,29 @@ class HomePicture:
     since: datetime | None
     connected: bool
     waiting: Sequence[dict[str, Any]]
-    """What waits for a decision, as blocks."""
+    """Blocks for the questions that wait for a decision."""
     waiting_in_all: int
     running: tuple[Thread, ...]
     running_in_all: int
     why_held: Callable[[Thread], str | None] = lambda _: None
     held: int
-    """Questions that wait for `resume`."""
+    """Number of questions that wait for `resume`."""
     in_line: int
-    """Questions that wait for their turn."""
+    """Number of questions that wait for their turn."""
     today: Today | None
-    """`None` where it could not be counted."""
+    """`None` if it could not be counted."""
     zone: str
-    """The time zone in which the day began."""
+    """The time zone that defines the day."""
     may_control: bool
     """True if this person may pause and resume."""
     said: str = ""
-    """What came of the button that was pressed last, as mrkdwn."""
+    """The result of the last press, as mrkdwn."""
     problems: Sequence[str] = ()
-    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
+    """Missing Slack permissions and the remedy for each, as mrkdwn."""
 
 
 def read_home_opened(body: dict[str, Any]) -> HomeOpened | None:
-    """That somebody opened the Home, in an `app_home_opened` event; `None` for every other body."""
+    """Parse an `app_home_opened` event of the Home tab; `None` for every other body."""
     try:
         event = body["event"]
         if (event["type"], event["tab"]) != ("app_home_opened", "home"):
@@ -111,7 +107,7 @@ def read_home_opened(body: dict[str, Any]) -> HomeOpened | None:
 
 
 def read_messages_opened(body: dict[str, Any]) -> MessagesOpened | None:
-    """That somebody opened the Messages tab, in an `app_home_opened` event; `None` for every other body."""
+    """Parse an `app_home_opened` event of the Messages tab; `None` for every other body."""
     try:
         event = body["event"]
         if (event["type"], event["tab"]) != ("app_home_opened", "messages"):
@@ -122,7 +118,7 @@ def read_messages_opened(body: dict[str, Any]) -> MessagesOpened | None:
 
 
 def read_home_press(body: dict[str, Any]) -> HomePress | None:
-    """The press in a `block_actions` payload of the Home; `None` for one of any other place, or of a card's button."""
+    """Parse a press on the Home in a `block_actions` payload; `None` for other places and for a card's buttons."""
     try:
         if body["view"]["type"] != "home":
             return None

@@ -1,8 +1,8 @@
-"""The installation that a payload is for, and whose words it carries, as Slack says of channels shared with others.
+"""Installation of a payload, and the workspace of its author, in channels shared with other companies.
 
-In such a channel `team_id` of an event names the workspace that the event came from, and `team` of a message the one of
-its author; `authorizations` name the workspace that has the app (docs.slack.dev/apis/slack-connect). A thread is named
-by that one alone, so that what both sides say stands in one.
+In such a channel `team_id` of an event names the workspace that the event came from, and `team` of a message that of
+its author; `authorizations` name the workspace that has the app (docs.slack.dev/apis/slack-connect). Thread ids use
+only the last one, so that messages of both sides belong to one thread.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def installed_team(body: dict[str, Any]) -> Any:
-    """Return the id of the workspace that has the app; of a payload that does not say, what it says of a workspace."""
+    """Return the id of the workspace that has the app; if the payload does not say, the one it names at all."""
     listed = body.get("authorizations")
     first = listed[0] if isinstance(listed, list) and listed else None
     said = first.get("team_id") if isinstance(first, dict) else None
@@ -24,6 +24,6 @@ def is_shared_externally(body: dict[str, Any]) -> bool:
 
 
 def team_of_author(event: dict[str, Any]) -> str:
-    """Return the workspace of a message's author, or their organisation's id (`E…`); nothing where it is not said."""
+    """Return the workspace or organisation id (`E…`) of a message's author; empty if not given."""
     said = next((event[key] for key in ("user_team", "team", "source_team") if event.get(key)), "")
     return said if isinstance(said, str) else ""

@@ -1,8 +1,4 @@
-"""A press, a submitted dialog or a command as every other room sees it, read from Slack's own payload.
-
-`adapters/listeners` hands the payload on; `intake/record` journals it; `approval/actions` acts on presses and dialogs,
-`bot/commands` on commands.
-"""
+"""Press, dialog or command, parsed from Slack's payloads."""
 
 from __future__ import annotations
 
@@ -23,39 +19,39 @@ if TYPE_CHECKING:
 _NAMED = rf"(?P<draft_id>(?P<thread_id>{THREAD_ID.strip('^$')})/\d{{1,6}}) (?P<nonce>[A-Za-z0-9]{{1,64}})"
 _VALUE = re.compile(_NAMED)
 _CHOSEN = re.compile(rf"(?P<action>[a-z_]{{1,40}}) {_NAMED}(?: (?P<confirmed>[0-9a-f]{{1,64}}))?")
-"""What an option of a menu carries: which action it stands for, and what a button carries; of a button that asks once
-more, which faults it names."""
+"""Value of a menu option: its action, then the value of a button; for a confirmed button also the digest of the
+faults."""
 
 
 LONGEST_INPUT = 6_000
-"""Characters of one input of a dialog; Slack takes 3,000, and may count some twice."""
+"""Characters of one dialog input; Slack takes 3,000, and may count some twice."""
 
 
 class Interaction(Fact):
-    """What a person did with a card: who, what, and to which draft as it was drawn."""
+    """A person's action on the card of one draft."""
 
     interaction_id: str
-    """The same for every delivery of one press or dialog."""
+    """Identical for every delivery of one press or dialog."""
     team_id: SlackId
     user_id: SlackId
     action: str
-    """The button's `action_id`, what an option of a menu stands for, or the dialog's `callback_id`."""
+    """The button's `action_id`, the action of a menu option, or the dialog's `callback_id`."""
     thread_id: ThreadId
     draft_id: str
     nonce: str
 
 
 class Press(Interaction):
-    """A button was pressed."""
+    """A press on a button."""
 
     channel_id: SlackId
-    """Where the button is; on the App Home the user's own id."""
+    """The channel of the button; on the App Home the user's own id."""
     trigger_id: str
-    """Opens one dialog, within three seconds."""
+    """Slack's trigger, which opens one dialog within three seconds."""
     in_queue: bool = False
-    """True if the button stands in the answer to `/triage queue`."""
+    """True if the button is in the answer to `/triage queue`."""
     confirmed: str = ""
-    """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
+    """Digest of the faults that the button named before the press."""
 
     @property
     def is_on_home(self) -> bool:
@@ -64,13 +60,13 @@ class Press(Interaction):
 
 
 class Dialog(Interaction):
-    """A dialog was submitted; `values` are its inputs by `block_id`."""
+    """A submitted dialog; `values` are its inputs by `block_id`."""
 
     values: dict[str, str]
 
 
 class CardPress(Fact):
-    """A button of a card was pressed: with `response_url` the message that it stands in can be changed."""
+    """A press on a card's button; through its `response_url` the message can be changed."""
 
     user_id: SlackId
     thread_id: ThreadId
@@ -81,51 +77,51 @@ class CardPress(Fact):
 
 
 class Asker(Fact):
-    """Who wants a command done, and where they stand; on the App Home `channel_id` is their own id."""
+    """The person behind a command, and its place; on the App Home `channel_id` is their own id."""
 
     interaction_id: str
-    """The same for every delivery of one command."""
+    """Identical for every delivery of one command."""
     team_id: SlackId
     user_id: SlackId
     channel_id: SlackId
     thread_id: ThreadId | None = None
-    """The thread that it was said in; Slack offers slash commands in none."""
+    """The thread of the command; slash commands never have one."""
     via: Literal["slash", "thread", "emoji", "home", "chat", "cli"]
-    """`/triage …`, `!triage …` or another word as a message, an emoji, a button of the App Home, what the chat agent
-    chose for this person, or the command line."""
+    """Origin: `/triage …`, a message such as `!triage …`, an emoji, a button of the App Home, the chat agent on this
+    person's behalf, or the command line."""
 
     looks_at: str = Field(default="", exclude=True)
-    """The watched channel that they look at, and may, while they write to the bot directly."""
+    """The watched channel that they view, and may read, while they write to the bot directly."""
 
     @property
     def conversation(self) -> str:
-        """Which conversation it was said in: the thread, else the channel or the direct message."""
+        """Return the conversation of the command: the thread, else the channel or the direct message."""
         return self.thread_id or self.channel_id
 
 
 class ThreadAsker(Asker):
-    """Who wants something of a thread that is known."""
+    """A requester with a known thread."""
 
     thread_id: ThreadId
 
     @property
     def root_ts(self) -> str:
-        """The ts that the thread began with."""
+        """Return the ts of the thread's first message."""
         return self.thread_id.rpartition("-")[2]
 
 
 class Requester(Asker):
-    """Who wants something done that they have said in words of their own."""
+    """A requester with the text of their request."""
 
     text: str
-    """Those words, for themselves alone."""
+    """The request's words, without its context."""
 
 
 class TypedCommand(Asker):
-    """What somebody wants the bot itself to do, as they typed it."""
+    """A command as somebody typed it."""
 
     text: str
-    """What stands after `/triage` or `!triage`."""
+    """The text after `/triage` or `!triage`."""
 
 
 _WRAPPED = re.compile(r"<(?:mailto:)?(?P<target>(?:(?:https?|ssh|file)://|(?<=mailto:))[^<>|\s]+)(?:\|[^<>]*)?>")
@@ -133,7 +129,7 @@ _SPOKEN = re.compile(r"\s*!triage(?:\s++(?P<text>.*))?", re.DOTALL | re.IGNORECA
 
 
 def read_command(body: dict[str, Any]) -> TypedCommand | None:
-    """The command in a `slash_commands` payload; `None` when it breaks Slack's own shape."""
+    """Parse a `slash_commands` payload; `None` if it is malformed."""
     try:
         trigger = hashlib.sha256(str(body["trigger_id"]).encode("utf-8", "replace")).hexdigest()[:16]
         return TypedCommand(
@@ -149,23 +145,23 @@ def read_command(body: dict[str, Any]) -> TypedCommand | None:
 
 
 def _typed(text: str) -> str:
-    """What was typed: Slack wraps links and escapes three signs. Channels and people stay, since ids are exact."""
+    """Return the typed text: Slack wraps links and escapes three characters. Ids of channels and people are kept."""
     bare = _WRAPPED.sub(r"\g<target>", text)
     return bare.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def said_in(message: Message) -> str:
-    """The `interaction_id` of whatever a message has the bot do."""
+    """Return the `interaction_id` for any action that a message triggers."""
     return f"{message.chat_id}-{message.message_id}"
 
 
 def is_spoken(message: Message) -> bool:
-    """Return whether a message begins with `!triage`: it is said to the bot, and no question to the channel."""
+    """Return whether a message begins with `!triage`: it is a command, not a question to the channel."""
     return _SPOKEN.fullmatch(message.own_content) is not None
 
 
 def spoken_command(message: Message) -> TypedCommand | None:
-    """The command in a person's message; `None` when there is none, or a bot said it."""
+    """Parse the command in a person's message; `None` if there is none, or a bot wrote it."""
     said = _SPOKEN.fullmatch(message.own_content)
     if said is None or message.sender.type != "user":
         return None
@@ -184,7 +180,7 @@ def spoken_command(message: Message) -> TypedCommand | None:
 
 
 def read_press(body: dict[str, Any]) -> Press | None:
-    """The press in a `block_actions` payload; `None` when it is on nothing of ours."""
+    """Parse a press in a `block_actions` payload; `None` for buttons of other apps."""
     try:
         pressed = body["actions"][0]
         is_menu = pressed.get("type") == "overflow"
@@ -204,14 +200,14 @@ def read_press(body: dict[str, Any]) -> Press | None:
 
 
 def _place(body: dict[str, Any]) -> str:
-    """The channel of the message with the button; the user's own id on the App Home, which is in no channel."""
+    """Return the channel of the message with the button; on the App Home the user's own id."""
     if "channel" not in body and body["view"]["type"] == "home":
         return str(body["user"]["id"])
     return str(body["channel"]["id"])
 
 
 def read_card_press(press: Press, body: dict[str, Any]) -> CardPress | None:
-    """The same press with the address of its message; `None` where Slack gave none, as on the App Home."""
+    """Add the address of its message to a press; `None` if Slack gave none, as on the App Home."""
     try:
         container = body["container"]
         return CardPress(
@@ -226,13 +222,13 @@ def read_card_press(press: Press, body: dict[str, Any]) -> CardPress | None:
 
 
 def draft_named(value: str) -> str | None:
-    """The thread that a button's value names."""
+    """Return the thread id in a button's value."""
     named = _VALUE.fullmatch(value)
     return named and named["thread_id"]
 
 
 def read_dialog(body: dict[str, Any]) -> Dialog | None:
-    """The dialog in a `view_submission` payload; `None` when it is none of ours."""
+    """Parse the dialog in a `view_submission` payload; `None` if it is not one of these."""
     try:
         view = body["view"]
         named = _VALUE.fullmatch(view["private_metadata"])
@@ -254,7 +250,7 @@ def read_dialog(body: dict[str, Any]) -> Dialog | None:
 
 
 def _given(element: dict[str, Any]) -> str:
-    """What stands in an input: the text typed, the option or the person chosen; empty where nothing is."""
+    """Return the value of an input: the typed text, the option or the person chosen; empty if unset."""
     match element:
         case {"selected_option": option}:
             return str(option["value"]) if option else ""

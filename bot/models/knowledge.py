@@ -1,7 +1,4 @@
-"""What is known already: a place in a folder of tribal knowledge, in an earlier triage file or among approved replies.
-
-Found by `tools/knowledge`; handed to an engine with a question, or to an agent that asks for it.
-"""
+"""Known place: a passage in the team's knowledge folder, an earlier triage file or an approved reply."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from bot.models.fact import Fact
 
 
 class KnownPlace(Fact):
-    """Where an earlier answer may stand, and what stands there."""
+    """A place that may hold an earlier answer, with its text."""
 
     source: Literal["knowledge", "triage_file", "reply"]
     ref: str
-    """`path:12-20`, relative to the project's root where `in_project`; of a reply its `ts`."""
+    """`path:12-20`, relative to the project's root if `in_project`; the `ts` of a reply."""
     in_project: bool = False
     """True if `read_file` can open it, so that it can be cited as a file."""
     said: str

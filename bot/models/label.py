@@ -1,7 +1,4 @@
-"""A person's word on what a message is, as a line of `labels.ndjson`, which `triage retrain` learns from.
-
-Written by `approval/corrections`, read by `decide/classify/training`, counted by `reports`.
-"""
+"""Label of a message given by a person, as a line of `labels.ndjson`, which `triage retrain` learns from."""
 
 from __future__ import annotations
 
@@ -15,16 +12,16 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 WITHDRAWN: Final = "withdrawn"
-"""The label of a line that takes back what the same person said of the same message."""
+"""Label of a line that withdraws the same person's label of the same message."""
 
 Why = Literal["missed_this", "not_for_us"]
-"""What the person said: that a message was missed, or that a question is none for this team."""
+"""The person's statement: a message was missed, or a question is not for this team."""
 
 
 def label_record(
     message: Message, label: Class | Literal["withdrawn"], *, by: str, at: datetime, why: Why, interaction_id: str
 ) -> dict[str, Any]:
-    """The line. `message` stands in it as in `events-classified.ndjson`."""
+    """Build the line. `message` has the same form as in `events-classified.ndjson`."""
     return {
         "at": at.isoformat(),
         "label": label,
@@ -37,7 +34,7 @@ def label_record(
 
 
 def question_of(thread: Thread) -> Message | None:
-    """The message that the thread's present question began with; `None` where none of its asker's is left."""
+    """Return the first message of the thread's current question; `None` if none by its asker is left."""
     asked = [said for said in thread.messages if said.round == thread.question_round]
     first = next((said for said in asked if said.sender_id == thread.original_sender_id), None)
     if first is None:

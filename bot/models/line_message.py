@@ -1,7 +1,7 @@
-"""What somebody said, as the commands read it from a line: the fields that the rules of tier 0 look at, and no more.
+"""Lean message model for the commands that read many lines: only the fields for the rules of tier 0.
 
-`triage classify` and `triage replay` read their input with it. It takes many thousand lines a second, which a
-`Message` with all its checks does not, and it takes what is no whole message: a bare `{"text": …}`.
+`triage classify` and `triage replay` read their input with it: many thousand lines a second, too many for a fully
+checked `Message`. Incomplete messages such as a bare `{"text": …}` are accepted.
 """
 
 from __future__ import annotations
@@ -23,38 +23,37 @@ _OTHER_KINDS = ("deletion", "reaction", "event", "press", "dialog", "shortcut", 
 
 
 class LineMessage(NamedTuple):
-    """One message."""
+    """One message read from a line."""
 
     text: str
-    """As a person reads it: mentions as `@U123`, links as their address."""
+    """The readable text: mentions as `@U123`, links as their address."""
     sender: str = ""
     by_bot: bool = False
     mentions: tuple[str, ...] = ()
     channel: str = ""
     channel_name: str = ""
     thread: str | None = None
-    """The thread that it replies in; `None` for a message in the channel itself and where nothing is known of it."""
+    """The thread that it replies in; `None` for a message in the channel itself, or if unknown."""
     home: str | None = None
-    """The thread that it belongs to or would open; `None` where nothing tells one message from another."""
+    """The thread that it belongs to or would open; `None` if the message cannot be identified."""
     ts: str = ""
     other_ids: tuple[str, ...] = ()
-    """The ids of a bot besides `sender`, as a bot and as an app."""
+    """The other ids of a bot, as a bot and as an app."""
     heard: str | None = None
-    """`text` without channels, groups and broadcasts, parted by `models/contents.ATTACHED`; `None` where it is `text`
-    itself."""
+    """`text` without channels, groups and broadcasts, split by `models/contents.ATTACHED`; `None` if it equals
+    `text`."""
 
     @property
     def rules_text(self) -> str:
-        """What the rules read."""
+        """Return the text for the rules."""
         return self.text if self.heard is None else self.heard
 
 
 def said(record: dict[str, Any]) -> LineMessage | None:
-    """What a record says; `None` for an event that is no new message, such as a press, a join or a deletion.
+    """Parse a record; `None` for an event that is no new message, such as a press, a join or a deletion.
 
-    A record is a normalised message (spec 1, 3.1), Slack's own event with or without its envelope, or
-    `{"text": …}` with `author`, `channel`, `thread_ts` and `ts` where they are known. Raises `ValueError` with the
-    reason when it is none of these.
+    A record is a normalised message (spec 1, 3.1), Slack's own event with or without its envelope, or `{"text": …}`
+    with optional `author`, `channel`, `thread_ts` and `ts`. Raises `ValueError` with the reason if it is none of these.
     """
     if "content" in record:
         normal = _normalised(record)
@@ -76,7 +75,7 @@ def said(record: dict[str, Any]) -> LineMessage | None:
 
 
 def _event_of(record: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the message in Slack's own shape that a journal's record was made of, where it is kept there."""
+    """Return the original Slack message of a journal's record, if it was stored."""
     raw = record.get("raw")
     event = raw.get("event") if isinstance(raw, dict) else None
     if isinstance(event, dict) and event.get("subtype") == "message_changed":
@@ -85,7 +84,7 @@ def _event_of(record: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _as_heard(normal: LineMessage, event: dict[str, Any]) -> LineMessage:
-    """Return a record's message with what the rules read of it, which no record keeps."""
+    """Add the text for the rules, which records do not store, to a record's message."""
     heard = _slack({**event, "type": "message"})
     return normal._replace(text=heard.text, heard=heard.heard, mentions=heard.mentions)
 
@@ -101,11 +100,12 @@ def _author(name: str, by_bot: bool) -> _Author:
 
 
 ANY_TIME = datetime.fromtimestamp(0, UTC)
-"""Of messages whose lines do not tell: their order alone counts then."""
+"""Time of messages without one: only their order counts then."""
 
 
 class Placed:
-    """Where a message stands and who wrote it: what thread context reads. A `Message` takes longer than to judge it."""
+    """The place and the author of a message, for its thread context. Building a `Message` takes longer than classifying
+    it."""
 
     __slots__ = ("chat_id", "create_time", "home", "message_id", "sender", "team_id", "thread_id")
 
@@ -120,7 +120,7 @@ class Placed:
 
 
 def moment(said: LineMessage) -> datetime | None:
-    """When it was said, in UTC, or `None` where its line does not tell."""
+    """Return the time of a message in UTC, or `None` if its line has none."""
     try:
         return datetime.fromtimestamp(float(said.ts), UTC)
     except (ValueError, OverflowError, OSError):
@@ -194,7 +194,7 @@ def _slack(record: dict[str, Any]) -> LineMessage:
 
 
 def _ids(event: dict[str, Any]) -> tuple[str, ...]:
-    """Every id that the author of an event goes by, the one that names them first."""
+    """Return every id of an event's author, the main one first."""
     return tuple(said for key in ("user", "bot_id", "app_id") if (said := _text(event.get(key))))
 
 

@@ -1,6 +1,6 @@
-"""Losses: what Slack keeps from the bot, and the events that may tell of it.
+"""Losses of access: channels, scopes and people that the bot can no longer reach in Slack, and the events about them.
 
-`triage/access` finds them, and keeps them with whom it has told in `access.json`; `decide/losses` has the words.
+`access.json` stores them, with the people already notified.
 """
 
 from __future__ import annotations
@@ -14,61 +14,61 @@ from bot.models.fact import Fact
 from bot.models.message import SlackId
 
 ChannelLoss = Literal["left", "archived", "deleted", "unseen", "renamed", "frozen", "shared", "public"]
-"""`unseen`: Slack does not show the channel to the bot, and nothing says why. `frozen`: another company's connection
-with it was cut so that nobody can write there any more. `shared` and `public`: others than the
-members of a private channel read it, so that no card may stand there."""
+"""`unseen`: Slack hides the channel from the bot without a reason. `frozen`: the connection with another company was
+cut and nobody can write there. `shared` and `public`: people other than the members of a private channel read it, so
+that no card may be shown there."""
 Change = Literal["left", "joined", "archived", "unarchived", "deleted", "renamed", "shared", "unshared"]
 LossKind = Literal[ChannelLoss, "scope", "person"]
 
 AWAY = frozenset({"left", "archived", "deleted", "unseen", "frozen"})
-"""The losses of a channel in which nothing is heard."""
+"""Losses of a channel in which no messages arrive."""
 UNNAMED = "unnamed"
-"""The scope of a refusal that does not name it: nobody can see that it was granted, but for a start without it."""
+"""Scope of a refusal that names none: only a restart without it can show that it was granted."""
 
 BEGUN, UNREACHABLE = "", "unreachable"
-"""Of whom a notice was perhaps posted to, and of whom Slack lets nobody tell."""
+"""Values for a person whose notice may have been posted, and for one whom Slack lets nobody reach."""
 
 
 class Loss(Fact):
-    """One thing that Slack keeps from the bot, until that is over."""
+    """One loss of access, until it is over."""
 
     kind: LossKind
     subject: str
     """The id of the channel or the person, or the name of the scope."""
     at: datetime
     code: str = ""
-    """Slack's own word for it, with the method that met it."""
+    """Slack's error code, with the method that returned it."""
     name: str = ""
-    """What people call the channel; where it was renamed, its name of now."""
+    """The channel's name; after a renaming the new one."""
     told: dict[str, str] = Field(default_factory=dict)
-    """Who was told: the channel and the ts of the notice by user id, `BEGUN` or `UNREACHABLE`."""
+    """Notices sent, by user id: channel and ts, or `BEGUN` or `UNREACHABLE`."""
 
     @property
     def nonce(self) -> str:
-        """By what its notice is found again."""
+        """Return the key by which its notice is found again."""
         return f"{self.kind}-{self.subject}-{self.at.timestamp():.6f}"
 
 
 class ChannelChanged(Fact):
-    """Something became of a channel, or of somebody's place in it."""
+    """A change of a channel, or of a membership in it."""
 
     chat_id: SlackId
     change: Change
     user_id: str = ""
-    """Who joined or left; empty where that is the bot itself."""
+    """The person who joined or left; empty for the bot itself."""
 
 
 class PersonChanged(Fact):
-    """Something became of somebody's account, be it their picture or that it was deactivated."""
+    """A change of a person's account, such as a new picture or a deactivation."""
 
     user_id: SlackId
 
 
 class AppRemoved(Fact):
-    """Slack took tokens of the app back."""
+    """Tokens of the app were revoked."""
 
     user_ids: tuple[str, ...] = ()
-    """The bots whose tokens those were; none where the app was removed whole."""
+    """The bots whose tokens were revoked; empty if the app was removed."""
 
 
 _CHANGES: dict[str, Change] = {
@@ -90,7 +90,7 @@ _CHANGES: dict[str, Change] = {
 
 
 def read_channel_changed(body: dict[str, Any]) -> ChannelChanged | None:
-    """What became of a channel, in an `event_callback` body; `None` where it tells of nothing such."""
+    """Parse a change of a channel from an `event_callback` body; `None` for other events."""
     try:
         event = body["event"]
         change, channel = _CHANGES[event["type"]], event["channel"]
@@ -105,7 +105,7 @@ def read_channel_changed(body: dict[str, Any]) -> ChannelChanged | None:
 
 
 def read_person_changed(body: dict[str, Any]) -> PersonChanged | None:
-    """Whose account changed; `None` for every other body."""
+    """Parse a change of an account; `None` for every other body."""
     try:
         event = body["event"]
         return PersonChanged(user_id=event["user"]["id"]) if event["type"] == "user_change" else None
@@ -114,7 +114,7 @@ def read_person_changed(body: dict[str, Any]) -> PersonChanged | None:
 
 
 def read_app_removed(body: dict[str, Any]) -> AppRemoved | None:
-    """That tokens were revoked or the app uninstalled; `None` for every other body."""
+    """Parse a revocation of tokens or a removal of the app; `None` for every other body."""
     try:
         event = body["event"]
         if event["type"] == "app_uninstalled":

@@ -1,4 +1,4 @@
-"""Slack's markup read: a text for people, a text to search with, and the ids that people would rather read as names."""
+"""Parser for Slack's markup: readable text, search text, and the ids to replace by names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 SOMEBODY, SOME_GROUP, SOMEWHERE = "someone", "a-group", "a-channel"
-"""Stand for a person, a group or a channel whose name nobody could tell."""
+"""Placeholders for a person, a group or a channel whose name is unknown."""
 
 _CODE = r"```[^`]*(?:`{1,2}[^`]+)*```|`[^`\n]*`"
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
@@ -21,12 +21,13 @@ _POINTS = (
     r"|v[ée](?:r|ja|ase)(?: tamb[ié]+[mn])?|tamb[ié]+[mn] e[mn]|copi[ae](?: à| a)?|en copie|voir(?: aussi)?|aussi dans"
     r"|zie(?: ook)?|lihat|см|копия|bkz)"
 )
-"""What people write before the mention of somebody who shall only know of it, or of a place to look at."""
+"""Words before the mention of somebody who is only informed, or of a place to look at."""
 _LINKED, _PLACE = r"<(?:[@#][^<>]*|!(?!date\^)[^<>]*)>", r"<(?:#[^<>]*|!(?!date\^)[^<>]*)>"
 
 
 def _told(mention: str) -> str:
-    """A pattern for a mention with what belongs to it: "cc", brackets, and after a sentence a few words in them."""
+    """Build a pattern for a mention with its surroundings: "cc", brackets, and a few words in brackets after a
+    sentence."""
     opens, closes = r"[(\[\uff08\u3010]\s*", r"\s*[)\]\uff09\u3011]"
     many = rf"{mention}(?:(?:[\s,;&+/]|\w{{1,3}}(?=\s))*{mention})*"
     word = r"[^\W\d_]+"
@@ -45,12 +46,12 @@ _NO_WORDS = re.compile(
     r"|[\u2600-\u27bf\u2b05-\u2b55\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff\u2640\u2642]*",
     re.DOTALL,
 )
-"""What is no word of a question: mentions, channels, groups, broadcasts, emoji. In code they are what they say."""
+"""Parts that are not words of a question: mentions, channels, groups, broadcasts, emoji. Code is kept as it is."""
 _MARKS = re.compile(r"<|@[hce]|:[^\s:]+:")
-"""What all of it but emoji holds: looked for first, since most messages hold none."""
+"""Characters that all of these contain except emoji: a quick first test, since most messages have none."""
 _PLACES = re.compile(_told(_PLACE))
 DATE = re.compile(r"<!date\^(?P<seconds>\d{1,12})\^(?P<format>[^<>|]*)(?:\|(?P<fallback>[^<>]*))?>")
-"""Slack's own mark for a time."""
+"""Slack's markup for a time."""
 _NAMED = re.compile(r"<([@#]|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>")
 _BLANKS = re.compile(r"[ \t]+")
 _USER = re.compile(r"[UW][A-Z0-9]+")
@@ -58,16 +59,16 @@ _SHOWN_ID = re.compile(r"([@#])([A-Z][A-Z0-9]+)(?![A-Za-z0-9])")
 _CHANNEL_ID = re.compile(r"(?<![\w&])#(C(?=[A-Z0-9]*\d)[A-Z0-9]{5,})(?![A-Za-z0-9])")
 _LONG_ID = re.compile(r"[@#](?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}(?![A-Za-z0-9])")
 _FORM_OF_ID = re.compile(r"(?=[A-Z0-9]*\d)[UWCGS][A-Z0-9]{8,}")
-"""As Slack makes ids, for texts of which nothing else is known."""
+"""The form of Slack's ids, for texts without further context."""
 
 
 def plain_text(text: str) -> str:
-    """Slack's mrkdwn `text` as a person reads it: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
+    """Convert mrkdwn to readable text: `<@U1>` becomes `@U1`, `<url|label>` the label and the address."""
     return _decoded(_MARKUP.sub(_shown, text) if "<" in text else text)
 
 
 def search_text(text: str, emoji: Collection[str] = ()) -> str:
-    """The same without what is no word of a question; `emoji` are the names of those that are known to stand in it."""
+    """Convert mrkdwn to search text, without mentions, emoji and other non-words; `emoji` are known names in it."""
 
     def kept(match: re.Match[str]) -> str:
         return match["code"] or " "
@@ -82,17 +83,17 @@ def search_text(text: str, emoji: Collection[str] = ()) -> str:
 
 
 def bare(text: str) -> str:
-    """The words of a text of `plain_text` whose markup nobody knows any more: without what can only be an id."""
+    """Remove ids from a text of `plain_text` whose markup is lost."""
     return search_text(escaped(_LONG_ID.sub(" ", text)))
 
 
 def without_places(text: str) -> str:
-    """mrkdwn without channels, groups and broadcasts, which say neither what is asked nor who is asked."""
+    """Remove channels, groups and broadcasts from mrkdwn: they name neither the subject nor the addressee."""
     return _PLACES.sub(" ", text) if "<#" in text or "<!" in text else text
 
 
 def ids_in(text: str) -> dict[str, str]:
-    """The ids that `plain_text` shows of people, groups and channels, with the names that the markup itself tells."""
+    """Return the ids of people, groups and channels in mrkdwn, with the names that the markup itself gives."""
     found: dict[str, str] = {}
     for sigil, target, label in _NAMED.findall(text):
         if sigil == "@":
@@ -103,7 +104,7 @@ def ids_in(text: str) -> dict[str, str]:
 
 
 def named(text: str, names: Mapping[str, str]) -> str:
-    """A text of `plain_text` with names in the place of ids; an id without a name is somebody, or some channel."""
+    """Replace the ids in a text of `plain_text` by names; unknown ones by "someone" or "a-channel"."""
 
     def name(match: re.Match[str]) -> str:
         sigil, target = match.groups()
@@ -115,12 +116,12 @@ def named(text: str, names: Mapping[str, str]) -> str:
 
 
 def unnamed(sigil: str, target: str) -> str:
-    """What stands for an id of which nobody could tell the name."""
+    """Return the placeholder for an id without a known name."""
     return SOMEWHERE if sigil == "#" else SOME_GROUP if target.startswith("S") else SOMEBODY
 
 
 def mentioning(mrkdwn: str, ids: Any) -> str:
-    """Escaped words in which these ids of people stand, and any of channels, with mentions in their place."""
+    """Replace these ids of people, and all ids of channels, in escaped words by mentions."""
     mrkdwn = _CHANNEL_ID.sub(r"<#\1>", mrkdwn)
     for user in ids if isinstance(ids, list) else ():
         if isinstance(user, str) and _USER.fullmatch(user):
@@ -129,7 +130,7 @@ def mentioning(mrkdwn: str, ids: Any) -> str:
 
 
 def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
-    """mrkdwn with names in the place of the mentions of people, groups and channels, for where none is shown."""
+    """Replace mentions in mrkdwn by names, for places that do not show mentions."""
 
     def name(match: re.Match[str]) -> str:
         sigil, target, label = match.groups()
@@ -140,7 +141,7 @@ def spelled(mrkdwn: str, names: Mapping[str, str]) -> str:
 
 
 def dated(mrkdwn: str, zone: tzinfo, *, named: bool = False) -> str:
-    """mrkdwn with times as words in the place of Slack's own, by the clock of a zone, which `named` adds."""
+    """Replace Slack's times in mrkdwn by words, in a time zone; `named` adds the zone's name."""
 
     def words(match: re.Match[str]) -> str:
         at = moment_of(match["seconds"], zone)
@@ -152,18 +153,18 @@ def dated(mrkdwn: str, zone: tzinfo, *, named: bool = False) -> str:
 
 
 def day_and_time(at: datetime) -> str:
-    """A time in words, by its own clock."""
+    """Format a time in its own zone."""
     return f"{at.day} {at:%b %Y, %H:%M}"
 
 
 def named_time(at: datetime, zone: tzinfo) -> str:
-    """A time in words by the clock of a zone, with the zone's name."""
+    """Format a time in the given zone, with the zone's name."""
     at = at.astimezone(zone)
     return f"{day_and_time(at)} {at:%Z}"
 
 
 def with_fallbacks(said: Any, zone: tzinfo) -> Any:
-    """Any JSON value for Slack; what its times say where they cannot be shown is told by this zone's clock."""
+    """Rewrite the fallback texts of all times in a JSON value for Slack to this time zone."""
     match said:
         case str() if "<!date^" in said:
             return DATE.sub(lambda match: _with_fallback(match, zone), said)
@@ -183,7 +184,7 @@ def _with_fallback(match: re.Match[str], zone: tzinfo) -> str:
 
 
 def moment_of(seconds: str, zone: tzinfo) -> datetime | None:
-    """The time of a mark of Slack's by the clock of a zone; `None` where it is none."""
+    """Convert the seconds of a Slack time to a time zone; `None` if they are out of range."""
     try:
         return datetime.fromtimestamp(int(seconds), UTC).astimezone(zone)
     except (ValueError, OverflowError, OSError):
@@ -191,7 +192,7 @@ def moment_of(seconds: str, zone: tzinfo) -> datetime | None:
 
 
 def escaped(text: str) -> str:
-    """Plain words as Slack writes them in mrkdwn."""
+    """Escape plain words for mrkdwn."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -1,6 +1,6 @@
-"""A message as every other room sees it (spec 1, 3.1), and the normaliser that makes one from a Slack event.
+"""Normalised message (spec 1, 3.1), and the normaliser that builds one from a Slack event.
 
-`adapters/listeners` calls `normalise` before the journal is written; nothing past it reads Slack's own shapes.
+Events are normalised before they are journaled; later code never reads Slack's own shapes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Ts = Annotated[str, StringConstraints(pattern=r"^\d{1,12}\.\d{1,9}$")]
-"""Slack's name for a message within its channel: seconds, a dot, microseconds."""
+"""Slack's id of a message within its channel: seconds, a dot, microseconds."""
 
 SlackId = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,30}$")]
 
@@ -34,20 +34,20 @@ SLACKBOT = "USLACKBOT"
 
 _USER = re.compile(r"<@([A-Z][A-Z0-9]+)(?:\|[^<>]*)?>")
 _NEW_SUBTYPES = (None, "thread_broadcast", "file_share", "me_message", "bot_message")
-"""A message event with another subtype (joins, edits, deletions …) is not a new message by a person."""
+"""Subtypes of new messages; others (joins, edits, deletions …) are no new message by a person."""
 
 
 class Sender(Fact):
-    """Who wrote a message."""
+    """The author of a message."""
 
     id: str
     type: Literal["user", "bot"]
     other_ids: tuple[str, ...] = Field(default=(), exclude=True)
-    """The ids of a bot besides `id`, as a bot and as an app; intake asks for them, no record keeps them."""
+    """The other ids of a bot, as a bot and as an app; used by intake, stored in no record."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every id that it goes by."""
+        """Return all ids of the author."""
         return (self.id, *self.other_ids)
 
 
@@ -62,42 +62,42 @@ class Message(Fact):
     create_time: datetime
     msg_type: str
     content: str
-    """All that it says, as a person reads it but for names: entities decoded, mentions as `@U123`, links as their
-    address, with what stands in blocks, attachments and files (`models/contents`)."""
+    """The readable content without name lookups: entities decoded, mentions as `@U123`, links as their address,
+    including blocks, attachments and files (`models/contents`)."""
     thread_id: str | None
     """The thread that it replies in, `<team>-<channel>-<ts>`; `None` for a message in the channel itself."""
     sender: Sender
     mentions: tuple[str, ...] = ()
     words: str | None = Field(default=None, exclude=True)
-    """`content` without mentions, channels, groups and emoji; `None` where only `content` is known."""
+    """`content` without mentions, channels, groups and emoji; `None` if only `content` is known."""
     heard: str | None = Field(default=None, exclude=True)
-    """`content` without channels, groups and broadcasts, parted by `models/contents.ATTACHED`; as `words`."""
+    """`content` without channels, groups and broadcasts, split by `models/contents.ATTACHED`; `None` as for `words`."""
     own: str | None = Field(default=None, exclude=True)
-    """Of `content` what its author typed (`models/pasted`); `None` where only `content` is known."""
+    """The part of `content` that its author typed (`models/pasted`); `None` if only `content` is known."""
     names: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """The names of the ids that `content` shows, and of its author; empty where the name is not known."""
+    """The names of the ids in `content`, and of its author; empty if a name is not known."""
     unread: tuple[str, ...] = Field(default=(), exclude=True)
-    """Its files, and parts of them, that nobody has read."""
+    """The files, and parts of them, that were not read."""
     files: tuple[SentFile, ...] = Field(default=(), exclude=True)
-    """Its text files that it does not show whole."""
+    """The text files that it does not show in full."""
     shared: tuple[str, ...] = Field(default=(), exclude=True)
-    """Whose messages were shared in it."""
+    """The authors of the messages shared in it."""
     pasted: bool = Field(default=False, exclude=True)
-    """True if it may hold text of others (`models/pasted`)."""
+    """True if it may hold text by others (`models/pasted`)."""
     in_shared_channel: bool = Field(default=False, exclude=True)
-    """True if people of another organisation read its channel, as its event says."""
+    """True if people of another organisation read its channel, according to its event."""
     sender_team: str = Field(default="", exclude=True)
-    """The workspace or organisation of its author, as its event says; empty where that does not."""
+    """The workspace or organisation of its author, according to its event; may be empty."""
     looks_at: str | None = Field(default=None, exclude=True)
-    """The channel that its author looks at (`models/viewed_page`)."""
+    """The channel that its author was viewing (`models/viewed_page`)."""
     page: Page | None = Field(default=None, exclude=True)
-    """The same as far as it counts, of a direct message."""
+    """The viewed page, if relevant, for a direct message."""
     subject: SubjectProject | None = Field(default=None, exclude=True)
-    """The project that it is about, of a question in a direct message."""
+    """The project of a question in a direct message."""
 
     @property
     def asks(self) -> str:
-        """What a search is made with: no mention, channel, group or emoji."""
+        """Return the search text: the content without mentions, channels, groups and emoji."""
         if self.words is not None:
             return self.words
         text = self.content
@@ -107,33 +107,33 @@ class Message(Fact):
 
     @property
     def rules_text(self) -> str:
-        """What the rules of tier 0 read: people who are addressed count, places do not."""
+        """Return the text for the rules of tier 0: mentions of people count, places do not."""
         return self.content if self.heard is None else self.heard
 
     @property
     def own_content(self) -> str:
-        """What its author said: an order is nobody's because somebody has forwarded it."""
+        """Return the words the author typed: a forwarded command is not a command."""
         return self.content if self.own is None else self.own
 
     @property
     def known_names(self) -> dict[str, str]:
-        """Every id that `content` shows, with its name or nothing."""
+        """Return all ids in `content`, with their names or an empty string."""
         return {**dict.fromkeys(self.mentions, ""), **self.names}
 
     @property
     def home(self) -> str:
-        """The `thread_id` of the thread that this message belongs to or would open."""
+        """Return the `thread_id` of the thread that this message belongs to or would open."""
         return self.thread_id or f"{self.team_id}-{self.chat_id}-{self.message_id}"  # as `thread_id` has it
 
 
 class Edit(Fact):
-    """A message that says something else now."""
+    """An edited message."""
 
     message: Message
 
 
 class Deletion(Fact):
-    """A message that is gone."""
+    """A deleted message."""
 
     team_id: SlackId
     chat_id: SlackId
@@ -143,17 +143,17 @@ class Deletion(Fact):
 
 
 def thread_id(team: str, channel: str, ts: str) -> str:
-    """`<team>-<channel>-<ts>`: the name of a thread everywhere, file names included."""
+    """Build `<team>-<channel>-<ts>`: the id of a thread everywhere, including file names."""
     return f"{team}-{channel}-{ts}"
 
 
 def normalise(
     body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = ""
 ) -> Message | Edit | Deletion | None:
-    """What an `event_callback` body says of a message, or `None` when it says nothing of one.
+    """Parse the message of an `event_callback` body; `None` if it holds none.
 
     `chat_names` maps channel ids to names; an unknown channel keeps its id. `team` is the workspace that has the app,
-    where that is known; else the body says it. Raises nothing: an event that breaks Slack's own shape is no message.
+    if known; else the body gives it. Raises nothing: a malformed event is no message.
     """
     event = body.get("event")
     if not isinstance(event, dict) or event.get("type") not in ("message", "app_mention"):
@@ -171,7 +171,7 @@ def normalise(
 
 
 def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[str, str]) -> Edit | Deletion | None:
-    """An edit; a thread's first message that was deleted comes as one too, with a tombstone in its place."""
+    """Parse an edit; the deletion of a thread's first message arrives as one too, with a tombstone."""
     inner = event.get("message")
     if not isinstance(inner, dict):
         return None
@@ -232,19 +232,19 @@ def _message(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
 
 
 def mentions_in(event: dict[str, Any]) -> tuple[str, ...]:
-    """Return the users that a message in Slack's own shape mentions: nobody is by what somebody else said."""
+    """Return the users mentioned by the author of a message in Slack's own shape; quoted mentions do not count."""
     if "<@" not in str(event.get("text")) and not event.get("blocks"):
         return ()
     return tuple(dict.fromkeys(_USER.findall(typed(event))))
 
 
 def text_for_rules(mrkdwn: str) -> str:
-    """Return what the rules of tier 0 read of `Contents.for_rules`."""
+    """Convert `Contents.for_rules` to the text for the rules of tier 0."""
     return plain_text(without_places(excerpt(mrkdwn)))
 
 
 def _bot_name(event: dict[str, Any]) -> str:
-    """What a bot calls itself; nothing for a person, who may be called otherwise by now."""
+    """Return the name of a bot; empty for a person, whose name may have changed."""
     profile = event.get("bot_profile")
     name = event.get("username") or (profile.get("name") if isinstance(profile, dict) else "")
     return " ".join(name.split()) if isinstance(name, str) else ""
@@ -255,12 +255,12 @@ def _names(said: Contents, chat_names: Mapping[str, str]) -> dict[str, str]:
 
 
 def without_mention(text: str, user: str) -> str:
-    """A message's `content` without the mention of `user`."""
+    """Remove the mention of `user` from a message's `content`."""
     return text.replace(f"@{user}", " ").strip()
 
 
 def own_words(message: Message) -> str:
-    """A message's `content` without the people whom it mentions."""
+    """Return a message's `content` without the mentions of people."""
     words = message.content
     for user in message.mentions:
         words = words.replace(f"@{user}", " ")

@@ -1,4 +1,4 @@
-"""A question of somebody's own, as they may name it in what they say to the bot."""
+"""Question of a person, as they may refer to it in a message to the bot."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bot.models.fact import Fact
 
 
 class OwnQuestion(Fact):
-    """An open question: its thread, and its asker's words as a list may show them."""
+    """An open question: its thread, and its words for a list."""
 
     home: str
     text: str

@@ -1,7 +1,7 @@
-"""A note of a project: a Markdown file in `notes/<project>/` of the home, written by commands and by hand.
+"""Note of a project: a Markdown file in `notes/<project>/` of the home, written by commands and by hand.
 
-Each passage that a command wrote begins with a mark: when, who, and where it was said. So `triage purge` finds a
-person's words, a channel's and a thread's in a note that several people wrote. People see a date and a name instead.
+Each passage from a command begins with a marker: time, author and place. With it `triage purge` finds the words of a
+person, a channel or a thread in a note by several people. Readers see a date and a name instead.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ MARK = re.compile(
     r"^<!-- (?P<at>\d{4}-\d\d-\d\d \d\d:\d\d) UTC, (?P<user>[A-Z0-9]+) in (?P<place>[A-Z0-9.-]+) -->$", re.MULTILINE
 )
 TERMINAL = "TERMINAL"
-"""The place in the mark of a passage that was written by `triage command`."""
+"""The place in the marker of a passage written by `triage command`."""
 _COMMENT = re.compile(r"^<!-- ", re.MULTILINE)
 _HEADING = re.compile(r"^# +(\S(?:.*\S)?)", re.MULTILINE)
 
 
 class Note(Fact):
-    """A note as a list tells of it."""
+    """A note as an entry of a list."""
 
     name: str
-    """Its file: `retry-limits.md`."""
+    """The file name: `retry-limits.md`."""
     title: str
     size: int
     """In bytes."""
@@ -36,14 +36,14 @@ class Note(Fact):
 
 
 def marked(text: str, asker: Asker, at: datetime) -> str:
-    """A passage with its mark. Comments at the beginning of a line move by a blank, so that none passes for a mark."""
+    """Add a marker to a passage. Comments at line starts are indented, so that none passes for a marker."""
     said = _COMMENT.sub(" <!-- ", text.strip("\n"))
     place = TERMINAL if asker.via == "cli" else asker.conversation
     return f"<!-- {at:%Y-%m-%d %H:%M} UTC, {asker.user_id} in {place} -->\n{said}\n"
 
 
 def passages(content: str) -> list[str]:
-    """A note in pieces that make it whole again; each but perhaps the first begins with a mark."""
+    """Split a note into pieces that add up to it; each but perhaps the first begins with a marker."""
     starts = [found.start() for found in MARK.finditer(content)]
     ends = [*starts, len(content)]
     pieces = [content[: ends[0]], *(content[start:end] for start, end in zip(starts, ends[1:], strict=True))]
@@ -51,6 +51,6 @@ def passages(content: str) -> list[str]:
 
 
 def title_of(name: str, content: str) -> str:
-    """Its first heading, else the name without its ending."""
+    """Return the first heading, else the name without its ending."""
     found = _HEADING.search(content)
     return found[1] if found else name.removesuffix(".md")

@@ -1,4 +1,4 @@
-"""An order that somebody gives to the bot in their own words, read by `decide/orders`; and where it may be said."""
+"""Order: a command given to the bot in plain words, and the places where one can be given."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
     from bot.models.status import Mode
 
 Place = Literal["watched", "silent", "unwatched", "direct"]
-"""Where something is said to the bot: a watched channel, one where it only records, another, a direct message."""
+"""Place of a message to the bot: a watched channel, a recording-only one, another one, a direct message."""
 
 
 def place_of(mode: Mode | None) -> Place:
-    """Name the place that a channel of this mode is; `None` where it is not watched."""
+    """Return the place for a channel of this mode; `None` means not watched."""
     return "unwatched" if mode is None else "silent" if mode == "silent" else "watched"
 
 
 class Order(Fact):
-    """A command and its input, or no command where none does what was ordered."""
+    """A command and its input; the command is `None` if none matches the order."""
 
     command: str | None
     given: dict[str, str] = Field(default_factory=dict)
     of_members: str | None = None
-    """The command that it is where a member says it, if that is another one: `any news?`."""
+    """The command if a member gives the order, if different: `any news?`."""
     decides: bool = False
-    """True if it decides on a draft, for which there are buttons: `approve the vets question`."""
+    """True if it decides on a draft, which only buttons may do: `approve the vets question`."""
     is_small_talk: bool = False
-    """True if it is how people greet each other, too: `are you there?`."""
+    """True if it is also a greeting: `are you there?`."""
     settles: bool = False
-    """True if it ends an open question of whoever gives it: `cancel my question`."""
+    """True if it ends an open question of its author: `cancel my question`."""
     about: str = ""
-    """What that question is about, where the order says it."""
+    """The subject of that question, if the order names it."""
     of_all: bool = False
     """True if it ends all of them."""

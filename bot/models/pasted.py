@@ -1,8 +1,7 @@
-"""What of a message its author typed: what they pasted, quoted or forwarded is not their own word.
+"""Typed text of a message: pasted, quoted or forwarded text is not the author's own.
 
-A positive list: typed is what Slack's composer makes of keystrokes, rich text of sections and lists. Every other block,
-those that are not known yet among them, may hold words of others. Pure; asked by `models/message` of a new message, and
-by `chat/thread_history` of those before it.
+An allowlist: typed is what Slack's composer builds from keystrokes, rich text of sections and lists. Every other block,
+including unknown ones, may hold words of others. Pure.
 """
 
 from __future__ import annotations
@@ -17,23 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST_TYPED = 600
-"""Characters of a message from which on it is taken for a paste: few people type more to a bot."""
+"""Characters from which a message counts as pasted: few people type more to a bot."""
 MOST_LINES = 8
-"""Lines of the same."""
+"""Lines from which a message counts as pasted."""
 MOST_ELEMENTS = 1_000
 MOST_COMPARED = 18_000
-"""Characters of a text and of foreign blocks that are compared; with more the text counts as theirs."""
+"""Characters compared between a text and foreign blocks; with more the text counts as foreign."""
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|&gt;)", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _INLINE = frozenset({"text", "link", "user", "usergroup", "team", "channel", "broadcast", "emoji", "color"})
-"""What stands in a line that was typed."""
+"""Elements of a typed line."""
 _FENCE = "```"
 
 
 def is_pasted(event: dict[str, Any]) -> bool:
-    """Return whether a message in Slack's own shape has something attached, blocks nobody types, or more than one
-    types."""
+    """Return whether a message in Slack's own shape has attachments, blocks that nobody types, or too much text."""
     said = event.get("text")
     text = said if isinstance(said, str) else ""
     return (
@@ -47,10 +45,10 @@ def is_pasted(event: dict[str, Any]) -> bool:
 
 
 def typed(event: dict[str, Any]) -> str:
-    """Return what a message's author said in it, as mrkdwn: of blocks rich text alone, what is no line in it marked.
+    """Return the text typed by a message's author, as mrkdwn; other rich text is marked as quote or code.
 
-    The plain text counts where the blocks are typed, and beside foreign ones where it repeats none of them. What a
-    program says is all its own.
+    The plain text counts if all blocks are typed, and beside foreign blocks if it repeats none of them. All text of a
+    bot is its own.
     """
     said, blocks = event.get("text"), event.get("blocks")
     text = said if isinstance(said, str) else ""
@@ -78,8 +76,7 @@ def _is_all_typed(blocks: Any) -> bool:
 
 
 def _is_typed(element: dict[str, Any]) -> bool:
-    """Return whether it is a section, or a list of them that is no quote: Slack draws a border beside those that
-    are."""
+    """Return whether it is a section, or a list of sections without the border of a quote."""
     inner = _objects(element.get("elements"))
     if len(inner) > MOST_ELEMENTS:
         return False
@@ -94,14 +91,14 @@ def _is_typed(element: dict[str, Any]) -> bool:
 
 
 def _bare(inline: dict[str, Any]) -> dict[str, Any]:
-    """What stands in a line, a link without its words, which come with it where it is pasted, unless they are its."""
+    """Return a line's element; of a link without its label, unless the label is the address itself."""
     url, words = str(inline.get("url")), inline.get("text")
     is_labelled = inline.get("type") == "link" and words and str(words) not in url
     return {"type": "link", "url": url} if is_labelled else inline
 
 
 def _lines(element: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the lines of an element that was typed, without what nobody types in one; `None` of any other."""
+    """Return the typed lines of an element, without untypable parts; `None` for any other element."""
     inner = _objects(element.get("elements"))
     if element.get("type") == "rich_text_section":
         return {"type": "rich_text_section", "elements": [_bare(e) for e in inner if e.get("type") in _INLINE]}
@@ -112,7 +109,7 @@ def _lines(element: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _own(element: dict[str, Any]) -> Iterator[str]:
-    """The words of one element of rich text; those that nobody typed stay quoted, or code, whatever they hold."""
+    """Yield the words of one rich text element; untyped ones stay quoted, or code."""
     if lines := _lines(element):
         yield from block_texts([{"type": "rich_text", "elements": [lines]}])
         return
@@ -125,7 +122,7 @@ def _own(element: dict[str, Any]) -> Iterator[str]:
 
 
 def _repeats(text: str, blocks: Any) -> bool:
-    """Return whether a text says what stands in one of the blocks, or the other way round."""
+    """Return whether a text repeats one of the blocks, or the other way round."""
     strings = [*_strings(blocks)]
     if len(strings) >= MOST_ELEMENTS or len(text) + sum(map(len, strings)) > MOST_COMPARED:
         return True
@@ -134,7 +131,7 @@ def _repeats(text: str, blocks: Any) -> bool:
 
 
 def _strings(blocks: Any) -> Iterator[str]:
-    """All texts of some blocks wherever they stand, but for addresses and the names of kinds; bounded."""
+    """Yield all texts of some blocks at any depth, without ids and types; bounded."""
     left, found = [blocks], 0
     while left and found < MOST_ELEMENTS:
         match left.pop():

@@ -1,8 +1,4 @@
-"""A command that waits for its asker's press, and what they press and type.
-
-`intake/record` reads presses and dialogs from Slack's payloads; `commands/confirmations` keeps what waits, and
-`commands/confirmation_buttons` acts.
-"""
+"""Command that waits for a confirmation, with the presses and dialogs that confirm it."""
 
 from __future__ import annotations
 
@@ -19,14 +15,14 @@ from bot.models.message import SlackId, Ts
 ConfirmationId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8,64}$")]
 
 CONFIRM, CANCEL = "command_confirm", "command_cancel"
-"""The buttons; the dialog goes by the first name too."""
+"""The buttons' ids; the dialog uses the first one too."""
 
 TYPED = "typed"
 """The `block_id` of the dialog's one input."""
 
 
 class ButtonsPlace(Fact):
-    """The message with the buttons, in the direct message of whoever asked; `ts` is `None` until Slack has said it."""
+    """The message with the buttons, in the requester's direct message; `ts` is `None` until Slack returns it."""
 
     channel: SlackId
     thread_ts: Ts | None = None
@@ -34,53 +30,53 @@ class ButtonsPlace(Fact):
 
 
 class Confirmation(Fact):
-    """What was asked, by whom, and until when a press does it."""
+    """A pending command, its requester, and the time until which it can be confirmed."""
 
     confirmation_id: ConfirmationId
     command: str
     """Its name in the catalogue."""
     given: dict[str, Any]
-    """Its input; empty once it is settled."""
+    """Its input; empty once it is done or dropped."""
     asker: Asker
     said: str
-    """What would happen, as mrkdwn, without secrets; empty once it is settled, too."""
+    """The effect of the command, as mrkdwn, without secrets; empty once it is done or dropped."""
     typed_again: str | None
-    """What must be typed, for one that nothing takes back."""
+    """The text to type, for a command that cannot be undone."""
     until: datetime
     state: Literal["open", "taken", "cancelled", "replaced", "expired"] = "open"
-    """`replaced` is one whose order was given again."""
+    """`replaced`: the same order was given again."""
     buttons: ButtonsPlace | None = None
-    """Where its buttons stand, or may stand; `None` once they have given way."""
+    """The place of its buttons, if posted; `None` once they are removed."""
 
 
 class Confirmed(Fact):
-    """Who settles which command."""
+    """A reaction of a user to a pending command."""
 
     interaction_id: str
-    """The same for every delivery of one press or dialog."""
+    """Identical for every delivery of one press or dialog."""
     team_id: SlackId
     user_id: SlackId
     confirmation_id: ConfirmationId
 
 
 class ConfirmationPress(Confirmed):
-    """A button was pressed."""
+    """A press on Confirm or Cancel."""
 
     action: Literal["command_confirm", "command_cancel"]
     channel_id: SlackId
     trigger_id: str
-    """Opens one dialog, within three seconds."""
+    """Slack's trigger, which opens one dialog within three seconds."""
 
 
 class ConfirmationDialog(Confirmed):
-    """The dialog behind the button was submitted."""
+    """A submission of the dialog behind the button."""
 
     action: Literal["command_confirm"]
     typed: str
 
 
 def read_confirmation_press(body: dict[str, Any]) -> ConfirmationPress | None:
-    """The press in a `block_actions` payload; `None` when it is on another button."""
+    """Parse a press in a `block_actions` payload; `None` for other buttons."""
     try:
         pressed = body["actions"][0]
         return ConfirmationPress(
@@ -97,7 +93,7 @@ def read_confirmation_press(body: dict[str, Any]) -> ConfirmationPress | None:
 
 
 def read_confirmation_dialog(body: dict[str, Any]) -> ConfirmationDialog | None:
-    """The dialog in a `view_submission` payload; `None` when it is another one."""
+    """Parse a dialog in a `view_submission` payload; `None` for other dialogs."""
     try:
         view = body["view"]
         typed = next(iter(view["state"]["values"][TYPED].values()))["value"] or ""
@@ -115,6 +111,6 @@ def read_confirmation_dialog(body: dict[str, Any]) -> ConfirmationDialog | None:
 
 
 def read_address(body: dict[str, Any]) -> str | None:
-    """Where the message with the pressed button can be changed."""
+    """Return the `response_url` through which the message with the pressed button can be changed."""
     url = body.get("response_url")
     return url if isinstance(url, str) else None

@@ -1,4 +1,4 @@
-"""A person as Slack knows them: read at the edge, asked for before a command is done."""
+"""Person as Slack describes them, looked up before a command runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """A user of some workspace. `team_id` is their own, which need not be the bot's."""
+    """A user of any workspace. `team_id` is their own, which may differ from the bot's."""
 
     user_id: str
     team_id: str
@@ -16,7 +16,7 @@ class Person:
     is_guest: bool = False
     """A guest of a workspace."""
     is_stranger: bool = False
-    """Somebody of another organisation, as Slack says; of those in a shared channel it does not always say so."""
+    """True if Slack marks them as from another organisation; in shared channels it does not always do so."""
     is_bot: bool = False
     is_gone: bool = False
-    """The account is deactivated."""
+    """True if the account is deactivated."""

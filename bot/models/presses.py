@@ -1,6 +1,6 @@
-"""Presses: what an operator can do to a thread, as `decide/workflow/presses` reads it. Part of the happenings.
+"""Operator actions on a thread: inputs of the state machine.
 
-`Restarted` comes from a command: the card of a question that has ended has no button for it.
+`Restarted` comes from a command: the card of a closed question has no button for it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Happened:
-    """What every happening has."""
+    """The fields that all thread events share."""
 
     at: datetime
     fresh: str
-    """An id that nobody has used: the name of whatever new run, nonce or card this happening leads to."""
+    """A fresh id: the name of any new run, nonce or card that this event leads to."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,27 +34,27 @@ class _Press(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Approve(_Press):
-    """An operator wants the draft posted as shown. `anyway` is the press on a card that says it is stale."""
+    """Post the draft as shown. `anyway` is a press on a card marked as stale."""
 
     anyway: bool = False
     keeps_note: bool = False
-    """True if the note that the findings propose is to be kept, too."""
+    """True if the note proposed in the findings is kept, too."""
     second: str | None = None
-    """Who is asked next, where two must approve."""
+    """The next person to ask, if two must approve."""
     confirmed: str = ""
-    """Which faults the button named before it was pressed (`models/faults.confirmation`)."""
+    """Digest of the faults that the button named before the press."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditSubmitted(_Press):
-    """An operator replaced the draft's text."""
+    """Replace the draft's text."""
 
     draft: Draft
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounce(_Press):
-    """An operator wants another draft, and says why: by a code, in words, or both."""
+    """Request another draft, with a reason: a code, words, or both."""
 
     code: BounceCode | None = None
     feedback: str = ""
@@ -62,63 +62,63 @@ class Bounce(_Press):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerQuestion(_Press):
-    """An operator answers what the investigator asked, and wants a draft made with it."""
+    """Answer the investigator's question, and request a draft made with it."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Redraft(_Press):
-    """An operator wants another draft, with what has come in since."""
+    """Request another draft, with the messages that came in since."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dismiss(_Press):
-    """An operator wants no reply."""
+    """Close the question without a reply."""
 
     code: DismissCode | None = None
     link: str = ""
-    """The message or thread that this one is a duplicate of, or where it was answered."""
+    """The original of a duplicate, or the place of an earlier answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stop(_Press):
-    """An operator ends the investigation; the question waits for a decision without a draft."""
+    """End the investigation; the question waits for a decision without a draft."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakeOver(_Press):
-    """An operator answers alone; the bot stands back."""
+    """Take the question over: the operator answers, and the bot stays out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Delegate(_Press):
-    """An operator hands the question to another one."""
+    """Hand the question to another operator."""
 
     to: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WasPosted(_Press):
-    """An operator saw the reply in the thread."""
+    """Confirm that the reply is in the thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PostAgain(_Press):
-    """An operator saw that the reply is missing and wants it posted again."""
+    """Confirm that the reply is missing, and request another post."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskOwner(_Press):
-    """An operator has an owner of the cited files asked."""
+    """Ask an owner of the cited files."""
 
     owner: str | None
-    """A user, or a user group; `None` where whoever was to be asked could not be told."""
+    """A user, or a user group; `None` if the chosen owner could not be notified."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Restarted(Happened):
-    """Somebody wants a question that was dismissed or has expired investigated again."""
+    """Investigate a dismissed or expired question again."""
 
     by: str
     mode: Mode

@@ -1,6 +1,6 @@
-"""A project: a name, the folder its code lies in, and a sentence about it.
+"""Project: a name, a folder with code, and a description.
 
-It stands in `triage.yml` (`projects`), or was made by a command and stands in `projects.json` of the home.
+It comes from `projects` in `triage.yml`, or from a command that stored it in `projects.json` of the home.
 """
 
 from __future__ import annotations
@@ -15,72 +15,71 @@ from bot.models.fact import Fact
 
 
 class Repository(Fact):
-    """Where a project's code is fetched from."""
+    """The git source of a project's code."""
 
     url: str
-    """An `https://`, `ssh://` or `file://` address, or an absolute path; it holds no name and no password."""
+    """An `https://`, `ssh://` or `file://` address, or an absolute path, without user name and password."""
     branch: str = ""
-    """The one that its HEAD names where empty."""
+    """The branch to fetch; if empty, that of its HEAD."""
     refresh_min: float = 15
     token_env: str | None = None
-    """The variable of the environment that holds its token."""
+    """The environment variable that holds its token."""
     max_mb: int = 2_000
     below: tuple[Path, ...] | None = None
-    """The folders that it must lie in with all that git reads of it, where it is of this machine; `None` for those of
-    the settings, which may lie anywhere."""
+    """For a repository on this machine: the folders that must contain it and all that git reads of it; `None` for those
+    of the settings, which may be anywhere."""
 
     @property
     def protocol(self) -> str:
-        """What it is fetched by."""
+        """Return the protocol of the address."""
         scheme, found, _ = self.url.partition("://")
         return scheme if found else "file"
 
     @property
     def source(self) -> str:
-        """What is fetched from where."""
+        """Return address and branch, the identity of the source."""
         return f"{self.url} {self.branch}".rstrip()
 
 
 class Fetched(Fact):
-    """What is there of a repository."""
+    """The state of a fetched repository."""
 
     commit: str
-    """The full SHA; empty where nothing was ever fetched."""
+    """The full SHA; empty if nothing was ever fetched."""
     at: datetime
-    """When it was fetched."""
+    """The time of the fetch."""
     source: str = ""
-    """Where it was fetched from (`Repository.source`); empty in what was written before that was kept."""
+    """The fetched source (`Repository.source`); empty in older files."""
     problem: str = ""
-    """Why the last try came to nothing; empty when it did not."""
+    """The reason why the last attempt failed; empty if it did not."""
 
 
 class Project(Fact):
-    """One code base that questions are answered from."""
+    """A code base that questions are answered from."""
 
     name: str
     """`shop`; or `shop/api` for one root of a project that has several."""
     root: Path
-    """Absolute path of the folder; every reference of this project is relative to it. Where there is a repository, a
-    link that leads to the tree of the newest commit."""
+    """Absolute path of the folder; all references of this project are relative to it. With a repository, a link to the
+    tree of the newest commit."""
     repository: Repository | None = None
     description: str = ""
     web_url: str = ""
-    """Its repository's page on the web, or how that names lines (`decide/grounding/web_link`); empty when it has
-    none."""
+    """The repository's web page, or a template for links to lines (`decide/grounding/web_link`); may be empty."""
     knowledge: tuple[Path, ...] = ()
-    """Absolute paths of folders of tribal knowledge: notes of the team that answer questions."""
+    """Absolute paths of the team's knowledge folders: notes that answer questions."""
     notes: Path | None = None
-    """The folder in the home that commands write the project's notes into; `None` where there is no home."""
+    """The folder in the home for the project's notes; `None` without a home."""
     ignore: tuple[str, ...] = ()
     """Patterns of files that are neither read nor searched (`decide/retrieval/path_patterns`)."""
     languages: tuple[str, ...] = ()
-    """The programming languages whose files the keyword engine prefers; none means all."""
+    """The programming languages that the keyword engine prefers; empty means all."""
     external: bool = True
-    """True if people of another company may see what is answered from it."""
+    """True if people of another company may see answers from it."""
 
     @property
     def belongs_to(self) -> str:
-        """The project as the settings name it."""
+        """Return the name of the project in the settings, without the root."""
         return self.name.partition("/")[0]
 
 
@@ -88,21 +87,21 @@ MadeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]
 
 
 class MadeProject(Fact):
-    """A project that was made by a command, as it is kept."""
+    """A project created by a command, as stored."""
 
     given: dict[str, str]
-    """The keys of `projects.<name>` that a command may give, by the same rules (`triage/created_projects`)."""
+    """The keys of `projects.<name>` set by the command, under the same rules (`triage/created_projects`)."""
     made_at: datetime
     told: str | None = None
-    """The user who is to hear when its code is there; nobody once that was said."""
+    """The user to notify when its code is fetched; `None` once notified."""
 
 
 class SaidOfProjects(Fact):
-    """`projects.json`: what commands have said of projects, beside `triage.yml`."""
+    """Content of `projects.json`: changes that commands made in addition to `triage.yml`."""
 
     schema_version: Literal[1] = 1
     projects: dict[MadeName, MadeProject] = Field(default_factory=dict)
     paused: dict[str, datetime] = Field(default_factory=dict)
-    """Those whose questions wait, and since when."""
+    """Paused projects, whose questions wait, with the time of the pause."""
     channels: dict[str, str | None] = Field(default_factory=dict)
-    """The project of a channel, whatever `triage.yml` says; `None` for none."""
+    """The project of a channel, which overrides `triage.yml`; `None` for no project."""

@@ -1,4 +1,4 @@
-"""The queue as one person looks at it: in which order, as a list or card by card, from where on; and a press on it."""
+"""View of the queue for one person: its order, form and position, and the presses that change it."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ Order = Literal["oldest", "certain"]
 Shape = Literal["list", "card"]
 
 BLOCK = "queue:"
-"""What the `block_id` of each row of buttons begins with; the value of its view follows."""
+"""Prefix of the `block_id` of each row of buttons; the value of its view follows."""
 
 _VALUE = re.compile(rf"(oldest|certain) (list|card) (\d{{1,6}})(?: ({THREAD_ID[1:-1]})( passed-on)?)?")
 
 
 @dataclass(frozen=True, slots=True)
 class QueueView:
-    """`at` is the place of the first question that is shown, from 0; a card stays with its `thread`."""
+    """A position in the queue. `at` is the index of the first question, from 0; a card stays with its `thread`."""
 
     order: Order = "oldest"
     shape: Shape = "list"
     at: int = 0
     thread: str = ""
     was_passed_on: bool = False
-    """True if its reader had passed the question on before it came into view, so that this leads no further."""
+    """True if the reader had handed the question on before it came into view, so that this view does not move on."""
 
     @property
     def value(self) -> str:
-        """What a button carries that leads there."""
+        """Return the value of a button that leads to this view."""
         question = f" {self.thread}{' passed-on' if self.was_passed_on else ''}" if self.thread else ""
         return f"{self.order} {self.shape} {self.at}{question}"
 
     def among(self, names: Sequence[str]) -> list[str]:
-        """The queue with the question of the view in its place, also while it is worked on.
+        """Return the queue with the view's question in its place, even while it is being worked on.
 
-        Its certainty changes with an edit; it keeps its place for whoever goes through the most certain ones.
+        An edit changes its certainty; it keeps its place for a reader who sorts by that.
         """
         if not self.thread or (self.order == "oldest" and self.thread in names):
             return [*names]
@@ -52,14 +52,14 @@ class QueueView:
         return [*others[: self.at], self.thread, *others[self.at :]]
 
     def after(self, names: Sequence[str]) -> QueueView:
-        """The view of the question that follows; at the end of the queue the last one that is left."""
+        """Return the view of the next question; at the end of the queue that of the last one left."""
         left = [name for name in names if name != self.thread] or names
         thread = left[min(self.at, len(left) - 1)] if left else ""
         return replace(self, thread=thread, at=names.index(thread) if thread else 0, was_passed_on=False)
 
 
 class QueuePress(Fact):
-    """A button that leads to another view of the queue was pressed in the answer to `/triage queue`."""
+    """A press on a button that leads to another view, in the answer to `/triage queue`."""
 
     interaction_id: str
     team_id: SlackId
@@ -68,7 +68,7 @@ class QueuePress(Fact):
 
 
 def read_view(value: str) -> QueueView | None:
-    """The view that a button leads to."""
+    """Parse a view from a button's value."""
     found = _VALUE.fullmatch(value)
     if found is None:
         return None
@@ -77,7 +77,7 @@ def read_view(value: str) -> QueueView | None:
 
 
 def read_queue_press(body: dict[str, Any]) -> QueuePress | None:
-    """The press in a `block_actions` payload; `None` when it is on another button."""
+    """Parse a press in a `block_actions` payload; `None` for other buttons."""
     try:
         pressed = body["actions"][0]
         if not pressed["action_id"].startswith("queue_"):
@@ -93,7 +93,7 @@ def read_queue_press(body: dict[str, Any]) -> QueuePress | None:
 
 
 def view_of(body: dict[str, Any]) -> QueueView | None:
-    """The view that stands in the message with the pressed button; `None` where that is no queue."""
+    """Return the view of the message with the pressed button; `None` if it is no queue."""
     try:
         block_id = body["actions"][0]["block_id"]
         if body["container"].get("is_ephemeral") is not True or not block_id.startswith(BLOCK):

@@ -1,4 +1,4 @@
-"""The order of what waits for a decision, and what may be approved from a list. Pure, as `faults` is."""
+"""Order of the queue, and the rule for approving from a list. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CONFIDENCE = {"high": 0, "medium": 1, "low": 2}
 
 
 def waits_since(thread: Thread) -> datetime:
-    """When the current question first came to a person; of one that has not yet, when it was taken in."""
+    """Return the time when the current question first needed a decision; before that, its start."""
     history = thread.status_history
     starts = [number for number, line in enumerate(history) if line.previous in ("new", "closed")]
     current = history[starts[-1] :] if starts else history
@@ -26,7 +26,7 @@ def waits_since(thread: Thread) -> datetime:
 
 
 def may_approve_from_list(thread: Thread) -> bool:
-    """Return whether the draft passed all that looked at it, and nothing is to be read beside its text."""
+    """Return whether the draft passed every check, and there is nothing to read besides its text."""
     draft, verdict = thread.draft_pending, thread.verdict
     if thread.status != "pending-user" or draft is None or verdict is None or verdict.verdict != "pass":
         return False
@@ -36,14 +36,13 @@ def may_approve_from_list(thread: Thread) -> bool:
 
 
 def passed_on(thread: Thread, reader: str) -> bool:
-    """Return whether somebody else must decide because of `reader`, who approved as the first of two or handed it
-    over."""
+    """Return whether `reader` gave the first of two approvals or handed the question over."""
     first, last = thread.approved_first, thread.hand_overs[-1] if thread.hand_overs else None
     return bool((first and first.by == reader) or (last and last.by == reader != thread.operator))
 
 
 def certainty(thread: Thread) -> int:
-    """How sure a draft is; the smaller, the surer, and what has no draft comes last."""
+    """Return the sort key for certainty: smaller is surer, and questions without a draft come last."""
     if thread.draft_pending is None or thread.investigator_return is None:
         return 100
     sure = _CONFIDENCE.get(thread.investigator_return.confidence, 3)

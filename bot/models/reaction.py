@@ -1,7 +1,4 @@
-"""An emoji that a person puts under a message or takes away, read from Slack's own event.
-
-`intake/record` reads and journals it; `intake/watcher` hands it to whoever gives such an emoji a meaning.
-"""
+"""Emoji reaction that a person adds or removes, parsed from Slack's event."""
 
 from __future__ import annotations
 
@@ -15,23 +12,23 @@ from bot.models.message import SlackId, Ts
 
 
 class Reacted(Fact):
-    """Who put which emoji under which message, or took it away."""
+    """A person's emoji, added to a message or removed."""
 
     interaction_id: str
-    """The same for every delivery of one reaction."""
+    """Identical for every delivery of one reaction."""
     team_id: SlackId
     chat_id: SlackId
     message_id: Ts
-    """The message under which it stands; Slack does not say in which thread that is."""
+    """The message it was added to; Slack does not give its thread."""
     user_id: SlackId
     name: str
     """The emoji without colons and without a skin tone: `mute`."""
     added: bool
-    """False where it was taken away."""
+    """False if it was removed."""
 
 
 def read_reaction(body: dict[str, Any], *, team: str = "") -> Reacted | None:
-    """The reaction in an `event_callback` body; `None` where there is none, or none under a message.
+    """Parse the reaction of an `event_callback` body; `None` if there is none, or not on a message.
 
     `team` is as in `normalise`.
     """

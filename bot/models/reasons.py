@@ -1,4 +1,4 @@
-"""The reasons that an operator can give with one press, each with the words that people and agents read."""
+"""Reason codes that an operator can choose, with the texts for people and agents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOUNCED: dict[BounceCode, tuple[str, str]] = {
     "wrong_place": ("Wrong place", "The draft rests on the wrong place; look elsewhere."),
     "outdated": ("Outdated", "What the draft rests on is out of date."),
 }
-"""For each code its name, and what the next round is told."""
+"""For each code its name, and the instruction for the next round."""
 
 DISMISSED: dict[DismissCode, str] = {
     "no_reply_needed": "No reply needed",
@@ -22,9 +22,9 @@ DISMISSED: dict[DismissCode, str] = {
     "answered_elsewhere": "Answered elsewhere",
     "duplicate": "Duplicate",
 }
-"""For each code its name; the first one is what a quick Dismiss means."""
+"""For each code its name; the first one is the default of Dismiss."""
 
 
 def bounced(code: BounceCode | None, words: str) -> str:
-    """A bounce in one line: its code and what was said."""
+    """Format a bounce in one line: its code and the words."""
     return ": ".join(part for part in (BOUNCED[code][0] if code else "", words) if part)

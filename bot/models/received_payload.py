@@ -1,4 +1,4 @@
-"""What came in from Slack, read once: made by `intake/record`, carried by the listeners from the record to the deed."""
+"""Payload from Slack, parsed once before the ack and passed to its handler."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from bot.models.viewed_page import Looked
 
 Kind = Literal["message", "edit", "deletion", "reaction", "event", "press", "dialog", "shortcut", "command"]
 Pressed = Press | Vote | Shortcut | ConfirmationPress
-"""What a person did that needs no answer but the ack."""
+"""Actions of a person that need no answer but the ack."""
 Submitted = Dialog | Complaint | ConfirmationDialog
 Seen = HomeOpened | MessagesOpened | Looked | HomePress | QueuePress
-"""What somebody looks at."""
+"""Views that a person opened or changed."""
 AccessChanged = ChannelChanged | PersonChanged | AppRemoved
-"""What may take something from the bot, or give it back."""
+"""Changes that may give the bot access, or take it away."""
 Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | TypedCommand | Seen | AccessChanged | TalkStop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """One body. `noun` is `None` when it holds nothing that Triage acts on."""
+    """One request body. `noun` is `None` if Triage does not act on it."""
 
     kind: Kind
     noun: Noun | None
     event_id: str | None
-    """The id that every delivery of the same thing shares."""
+    """The id shared by all deliveries of the same payload."""

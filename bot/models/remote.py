@@ -1,5 +1,4 @@
-"""Tools that another program offers: what `adapters/mcp` tells of an MCP server, and `tools/mcp_tools` hands to
-agents."""
+"""Remote tools: the tools of an MCP server, and their answers."""
 
 from __future__ import annotations
 
@@ -17,15 +16,15 @@ class RemoteTool(Fact):
 
 
 class Offered(Fact):
-    """What a server offers of the tools that the settings name."""
+    """The tools of a server that are allowed by the settings."""
 
     tools: tuple[RemoteTool, ...]
     problems: tuple[str, ...] = ()
-    """Why tools that the settings name are not among them, a sentence each."""
+    """For each missing tool of the settings a sentence that says why."""
 
 
 class RemoteAnswer(Fact):
-    """What a tool said. `failed` when the server calls it an error."""
+    """A tool's answer; `failed` if the server calls it an error."""
 
     text: str
     failed: bool = False

@@ -1,5 +1,4 @@
-"""The same question, asked before: what a card links to, and whether its answer serves again. See
-`triage/repeated_questions`."""
+"""Repeated question: earlier threads with the same question, for the card and for reusing an answer."""
 
 from __future__ import annotations
 
@@ -8,20 +7,20 @@ from datetime import datetime
 from bot.models.fact import Fact
 
 ANSWERED_BEFORE = "answered before"
-"""What stands in place of the engine's name where an approved answer serves again and no engine was asked."""
+"""Engine name of a reused approved answer, for which no engine ran."""
 
 
 class AskedBefore(Fact):
-    """One thread in which it was asked; without `answered_at` it is still open."""
+    """One thread with the same question; still open if `answered_at` is `None`."""
 
     thread_id: str
     url: str
-    """The address of its reply, or of the question while it is open."""
+    """The address of its reply, or of the question if it is open."""
     draft_id: str | None = None
     """The draft that was posted there."""
     reply_ts: str | None = None
     answered_by: str | None = None
-    """Who approved it."""
+    """The person who approved it."""
     answered_at: datetime | None = None
     not_again: str | None = None
-    """Why its answer is not the draft now, as the end of a sentence."""
+    """The reason why its answer is not reused, as the end of a sentence."""

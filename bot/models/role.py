@@ -1,4 +1,5 @@
-"""A role: who an agent is in an investigation (`roles/*.md`). What a run may take is its category's, never its own."""
+"""Role of an agent in an investigation (`roles/*.md`). Its limits come from its category, never from the role
+itself."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ RoleName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
 class Category(Fact):
-    """What a run of a role of this category may take."""
+    """The limits of a run, by category of its role."""
 
     inactivity_timeout_min: float
     """Minutes without progress after which a run is ended."""
@@ -23,11 +24,11 @@ class Category(Fact):
 
 
 class Role(Fact):
-    """A role file: its front matter, and the prompt beneath it."""
+    """A role file: its front matter, and the prompt below it."""
 
     name: RoleName
     display_name: Annotated[str, Field(min_length=1, max_length=80)]
     category: str
     cwd: Path | None = None
-    """The folder that it works in unless a rule names another; absolute."""
+    """The absolute folder that it works in unless a rule names another."""
     prompt: str

@@ -1,4 +1,4 @@
-"""A route: which role works on a thread, in which project and folder, and why. A thread keeps its own."""
+"""Route: the role, project and folder for a thread, with the reason. A thread keeps its route."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from bot.models.fact import Fact
 
 
 class Route(Fact):
-    """Chosen by `decide/router` when a thread begins."""
+    """A route, chosen when a thread begins."""
 
     role: str
     """The role's name."""
     role_name: str
-    """What people call it."""
+    """The display name of the role."""
     project: str
     folder: str = "."
-    """Where in the project's root the work begins, as a relative POSIX path."""
+    """The start folder in the project's root, as a relative POSIX path."""
     rule: int | None = None
-    """Which rule of `routing.rules` took it, from 1; `None` for the default."""
+    """The number of the matching rule in `routing.rules`, from 1; `None` for the default."""
     why: str
-    """A sentence for people."""
+    """The reason, as a sentence for people."""

@@ -1,6 +1,6 @@
-"""What one run of an agent took, in figures: the short form of a session that a thread's document and its card carry.
+"""Run figures: the short form of a session, kept in a thread's document and shown on its card.
 
-Made from a session by `Session.ran`; the session itself stays in `sessions/`.
+The session itself stays in `sessions/`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from bot.models.fact import Fact
 
 
 class RunFigures(Fact):
-    """One run. `cost_usd` is `None` where nobody knows what the model costs."""
+    """The figures of one run. `cost_usd` is `None` if the model's price is unknown."""
 
     session_id: str
     agent: str

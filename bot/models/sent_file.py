@@ -1,4 +1,4 @@
-"""A text file that was sent with a message: where it lies in Slack, and what it says once somebody has read it."""
+"""Text file sent with a message: its address in Slack, and its text once read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LARGEST = 100 * 1024
-"""Bytes of a file that is read."""
+"""Bytes of the largest file that is read."""
 MOST_FILES = 3
 """Files of a message that are read."""
 MOST_READ = 8_000
@@ -22,25 +22,26 @@ _CODE_TOO = frozenset({"csharp", "scala", "swift", "html", "css", "dockerfile", 
 
 
 class SentFile(Fact):
-    """A file as Slack describes it; `text` and `problem` are empty until somebody has tried to read it."""
+    """A file as Slack describes it; `text` and `problem` are empty before the first attempt to read it."""
 
     id: str
     name: str
     called: str = ""
-    """The name that the message's list of unread files has for it."""
+    """The name of the file in the message's list of unread files."""
     mimetype: str = ""
     filetype: str = ""
     size: int = 0
-    """Bytes; 0 where Slack does not tell."""
+    """Bytes; 0 if Slack does not tell."""
     url: str = ""
-    """Where Slack gives it out to a token with `files:read`."""
+    """The download address for a token with `files:read`."""
     is_unchecked: bool = False
-    """True if the event only names it, as in a channel shared with another company: `files.info` knows more."""
+    """True if the event only names the file, as in a channel shared with another company; `files.info` has the
+    details."""
     text: str | None = None
-    """What it says, cut at `MOST_READ` characters and without secrets."""
+    """The text, cut at `MOST_READ` characters and without secrets."""
     is_cut: bool = False
     problem: str = ""
-    """Why it could not be read, in a plain clause."""
+    """The reason why it could not be read, in a plain clause."""
 
     @property
     def is_text(self) -> bool:
@@ -50,24 +51,24 @@ class SentFile(Fact):
 
     @property
     def is_tried(self) -> bool:
-        """Return whether somebody has tried to read it."""
+        """Return whether an attempt was made to read it."""
         return self.text is not None or bool(self.problem)
 
     def same_as(self, known: SentFile) -> bool:
-        """Return whether it is what another message, or this one before an edit, described as `known`."""
+        """Return whether it is the same file, described by another message or before an edit."""
         tells = 0 in (self.size, known.size) or self.size == known.size  # an edited snippet has another size
         return self.id == known.id and tells
 
     @property
     def unread(self) -> str | None:
-        """How people are told what of it nobody has read; `None` where all was."""
+        """Describe the part that was not read; `None` if all was."""
         if self.text is None:
             return f"{self.name} ({self.problem})" if self.problem else self.called
         return f"{self.name}, but for its first {MOST_READ:,} characters" if self.is_cut else None
 
 
 def sent_file(shape: dict[str, Any], called: str) -> SentFile | None:
-    """Read Slack's description of a file; `None` for what is no text, and for what breaks that shape."""
+    """Parse Slack's description of a file; `None` if it is no text, or malformed."""
     known = {key: shape.get(key) for key in ("id", "name", "title", "mimetype", "filetype", "url_private")}
     said = {key: value if isinstance(value, str) else "" for key, value in known.items()}
     size = shape.get("size")
@@ -85,13 +86,13 @@ def sent_file(shape: dict[str, Any], called: str) -> SentFile | None:
 
 
 def with_known(files: Iterable[SentFile], known: Iterable[SentFile]) -> tuple[SentFile, ...]:
-    """The files of a message with what is known of those that stand there as they did."""
+    """Return the files of a message, with earlier results for those that are unchanged."""
     by_id = {file.id: file for file in known}
     return tuple(by_id[file.id] if file.id in by_id and file.same_as(by_id[file.id]) else file for file in files)
 
 
 def why_unread(file: SentFile) -> str:
-    """Say why a file is not to be opened, by what Slack says of it; empty where it may be."""
+    """Return the reason not to open a file, by its description; empty if it may be opened."""
     if not file.is_text:
         return "it is no text"
     if file.size > LARGEST:

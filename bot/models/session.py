@@ -1,7 +1,6 @@
-"""A session: one run of one agent, kept by `adapters/sessions` in `sessions/<session_id>.json`, made by
-`agents/ledger`.
+"""Session: the record of one agent run, in `sessions/<session_id>.json`.
 
-It holds figures: no word of the question or the answer, but for a call that a `reason` may name.
+It holds figures and no word of the question or the answer, except a tool call that `reason` may name.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ Outcome = Literal[
     "cancelled",
     "died",
 ]
-"""`unusable`: its answers did not fit. `limit`, `loop`, `stalled`: it was stopped. `died`: its process ended."""
+"""`unusable`: answers of the wrong form. `limit`, `loop`, `stalled`: stopped by a guard. `died`: the process ended."""
 
 
 class Session(Fact):
-    """The record. Times are in UTC, money in US dollars."""
+    """One session. Times are in UTC, money in US dollars."""
 
     schema_version: Literal[1] = 1
     session_id: SessionId
-    """`<start>-<id>`, so that a day's sessions are found by name."""
+    """`<start>-<id>`, so that the sessions of a day are found by name."""
     agent: str
-    """Who ran: `investigator`, `validator`."""
+    """The agent: `investigator` or `validator`."""
     tier: Annotated[int, Field(ge=1, le=3)] = 1
     model: str
     parent_session_id: SessionId | None = None
@@ -57,30 +56,30 @@ class Session(Fact):
     num_turns: int = 0
     tool_calls: int = 0
     failed_tools: dict[str, int] = Field(default_factory=dict)
-    """How often each tool failed that did."""
+    """Number of failures by tool."""
     usage: Usage = Usage()
     cost_usd: float | None = 0.0
-    """`None` where nobody knows what the model costs."""
+    """`None` if the model's price is unknown."""
     held_usd: float = 0.0
-    """The most that the call under way may cost; it counts as spent when the process dies in it."""
+    """The maximal cost of the call under way; it counts as spent if the process dies in it."""
     duration_ms: int = 0
     outcome: Outcome = "running"
     reason: str = ""
-    """Why it ended without an answer, in a plain sentence."""
+    """The reason why it ended without an answer, in a plain sentence."""
 
     @property
     def spent_usd(self) -> float:
-        """What it has cost at most."""
+        """Return the maximal cost so far."""
         return (self.cost_usd or 0.0) + self.held_usd
 
     def called(self, count: int, failed: Sequence[str]) -> Session:
-        """So many calls later, of which those of these tools failed."""
+        """Return a copy with `count` more calls, of which those of the tools in `failed` failed."""
         names = dict.fromkeys((*self.failed_tools, *failed))
         failures = {name: self.failed_tools.get(name, 0) + failed.count(name) for name in names}
         return self.evolve(tool_calls=self.tool_calls + count, failed_tools=failures)
 
     def ran(self) -> RunFigures:
-        """Its figures in short."""
+        """Return the figures in short form."""
         return RunFigures(
             session_id=self.session_id,
             agent=self.agent,

@@ -1,5 +1,4 @@
-"""The asker's words that end a question or acknowledge its answer, as its document has them; what is remembered of a
-closed one."""
+"""Settlement: the asker's words that end a question or confirm its answer, and the summary of a closed thread."""
 
 from __future__ import annotations
 
@@ -11,18 +10,18 @@ from bot.models.fact import Fact
 from bot.models.message import Ts
 
 SettledBy = Literal["said", "edited", "struck", "marked"]
-"""A message; an edit that says so, or that strikes the question out; a reaction."""
+"""The medium: a message; an edit that says so, or that strikes the question out; a reaction."""
 
 
 class SettledWord(Fact):
-    """Who said so, by what, and whose answer stood before it."""
+    """The asker's statement that the question is settled."""
 
     at: datetime
     by: str
     message_id: Ts
-    """The message that says so, or that was edited or marked."""
+    """The message that says so, or that was edited or reacted to."""
     text: str
-    """The sentence, clipped; of a reaction its emoji."""
+    """The sentence, shortened; for a reaction its emoji."""
     how: SettledBy = "said"
     answered_by: str | None = None
     """The colleague whose message may be the answer."""
@@ -31,26 +30,26 @@ class SettledWord(Fact):
 
 
 class Acknowledgement(Fact):
-    """The asker's word that a posted reply served, or their check mark."""
+    """The asker's confirmation that a posted reply helped, in words or by a reaction."""
 
     at: datetime
     by: str
     message_id: Ts
-    """The message that says so, or that was marked."""
+    """The message that says so, or that was reacted to."""
     question_round: int
-    """Which question of the thread the reply answers."""
+    """Number of the question in the thread that the reply answers."""
     reply: Ts | None = None
-    """The reply; `None` where it was found by its operator alone."""
+    """The reply; `None` if an operator found it by hand."""
     draft_id: str = ""
 
 
 class Denial(Acknowledgement):
-    """Somebody's word below a posted reply that it did not serve: the asker's, or of another whom it fails too."""
+    """A statement below a posted reply that it did not help, by the asker or somebody with the same problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What is remembered of a closed thread whose card stands as it should: who asked."""
+    """Summary of a closed thread without outstanding work: its id and its asker."""
 
     thread_id: str
     original_sender_id: str

@@ -1,7 +1,4 @@
-"""A shortcut that a person takes on a message, read from Slack's own payload.
-
-`intake/record` reads and journals it; `approval/corrections` acts on it.
-"""
+"""Message shortcut, parsed from Slack's payload."""
 
 from __future__ import annotations
 
@@ -17,23 +14,23 @@ if TYPE_CHECKING:
 
 
 class Shortcut(Fact):
-    """Who took which shortcut on which message."""
+    """A shortcut used on a message."""
 
     interaction_id: str
-    """The same for every delivery of one shortcut."""
+    """Identical for every delivery of one shortcut."""
     team_id: SlackId
     user_id: SlackId
     action: str
     """The shortcut's `callback_id`."""
     channel_id: SlackId
     message: Message | None
-    """As it stands now; `None` where it is nothing that anybody said, such as a join."""
+    """The message in its current form; `None` if nobody wrote it, such as a join."""
 
 
 def read_shortcut(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> Shortcut | None:
-    """The shortcut in a `message_action` payload; `None` when it breaks Slack's own shape.
+    """Parse a `message_action` payload; `None` if it is malformed.
 
-    `team` names the thread of the message; without it the payload does, which may say the workspace of who took it.
+    `team` is the workspace for the thread's id; without it the payload's is used, which may be that of the user.
     """
     try:
         user, taken_in, channel = body["user"]["id"], body["team"]["id"], body["channel"]["id"]

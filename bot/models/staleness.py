@@ -1,7 +1,4 @@
-"""What is found out about a waiting draft, but for what people say, as `decide/workflow` reads it.
-
-Part of the happenings. Told by `triage/freshness` and `triage/edits`.
-"""
+"""Staleness events: changes, other than messages, that make a pending draft stale."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceChanged(Happened):
-    """Lines that the draft rests on do not stand where they stood when it was made."""
+    """Lines cited by the draft changed since it was made."""
 
     checks: tuple[EvidenceCheck, ...]
     why: str
@@ -25,11 +22,11 @@ class EvidenceChanged(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReferencesOpened(Happened):
-    """The references of an edited draft's text were opened by code."""
+    """The references in an edited draft's text were opened by code."""
 
     opening: str
     references: tuple[EvidenceRef, ...] | None
-    """`None` where the text is the drafted one again: it rests on what the findings cite."""
+    """`None` if the text is the original one again: its references are those of the findings."""
     checks: tuple[EvidenceCheck, ...]
     payload: str
     """The same text, sealed with links to these references."""
@@ -38,38 +35,38 @@ class ReferencesOpened(Happened):
     owners: tuple[str, ...] = ()
     unsupported: tuple[str, ...] = ()
     problem: str | None = None
-    """Why they could not be opened, as the end of a sentence."""
+    """The reason why they could not be opened, as the end of a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HintsWithdrawn(Happened):
-    """The draft was made knowing of other questions that this channel may know of no longer."""
+    """The draft used hints about questions that this channel may no longer see."""
 
     thread_ids: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadersChanged(Happened):
-    """People of another company read the thread now who did not, or may not see what the draft was made from."""
+    """External people began to read the thread, or lost the permission for the draft's project."""
 
     external: External
     is_kept_back: bool
-    """True if they may not see the draft's project, so that it is made again without that."""
+    """True if they may not see the draft's project, so that it is made again without it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadersGone(Happened):
-    """The channel's connection with another company was cut: its people read the thread no longer."""
+    """The channel's connection with another company was cut: its people no longer read the thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ThreadUnread(Happened):
-    """The thread could not be read when its reply was approved, so nobody knows what was said there since."""
+    """The thread could not be read when its reply was approved, so newer messages are unknown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SpokenMeanwhile(Happened):
-    """The bot itself has replied in the thread, on no draft of this document; what the chat agent says is no reply."""
+    """The bot itself replied in the thread, without a draft of this document; chat answers do not count."""
 
     ts: str
 

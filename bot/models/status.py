@@ -1,4 +1,4 @@
-"""Status of a question and the words beside it: the mode of its channel, its kind, and how it ended."""
+"""Status of a question, the mode of its channel, its type, and its outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change of a thread's status: part of its document."""
+"""Change of a thread's status: part of its document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.models.fact import Fact
 
 
 class StatusChange(Fact):
-    """One line of the history: when, from which status (`new` at first), to which."""
+    """One entry of the history: the time, the previous status (`new` at first) and the next."""
 
     at: datetime
     previous: str

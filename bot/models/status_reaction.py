@@ -1,7 +1,6 @@
-"""Marks: the bot's own reactions under a question, which say where it stands. Parts of a thread's document.
+"""Status reactions: the bot's emoji under a question, as stored in a thread's document.
 
-What is to stand is decided by `decide/workflow/marking` and saved with the change that it tells of;
-`surfaces/reactions` brings Slack up to it.
+`decide/workflow/marking` decides which are wanted; `surfaces/reactions` updates Slack.
 """
 
 from __future__ import annotations
@@ -20,37 +19,37 @@ MarkState = Literal["received", "working", "waiting", "success", "failure"]
 
 @dataclass(frozen=True, slots=True)
 class MarkNames:
-    """The emoji of each state, without colons; a state that is not there has none."""
+    """The emoji of each state, without colons; a missing state has none."""
 
     names: Mapping[MarkState, str]
     quiet: frozenset[str] = frozenset()
-    """The channels without marks."""
+    """The channels without status reactions."""
 
 
 class Mark(Fact):
-    """One reaction of the bot's."""
+    """One reaction of the bot."""
 
     ts: Ts
     """The message that it is under."""
     name: str
     wanted: bool = True
-    """False where it is to be taken away, if it stands at all."""
+    """False if it is to be removed."""
     stands: bool = False
-    """True if Slack was asked for it and has answered; what a process asked for before it died may stand too."""
+    """True if Slack confirmed it; one requested by a process that died may exist too."""
 
     @property
     def place(self) -> tuple[str, str]:
-        """What tells it from every other mark of the thread."""
+        """Return the key that identifies it within the thread."""
         return self.ts, self.name
 
     @property
     def is_settled(self) -> bool:
-        """Return whether nothing is to be done about it."""
+        """Return whether there is nothing left to do for it."""
         return self.wanted and self.stands
 
 
 def are_settled(marks: object) -> bool:
-    """Return whether nothing is to be done about any of these, in the form in which documents keep them."""
+    """Return whether there is nothing left to do for these reactions, in a document's JSON form."""
     match marks:
         case list():
             return all(isinstance(mark, dict) and mark.get("wanted") and mark.get("stands") for mark in marks)

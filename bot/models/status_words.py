@@ -1,4 +1,4 @@
-"""The status of a question in the words that people read; documents and the input of commands have its name."""
+"""Display names of statuses; documents and command input use the plain status."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ STATUS_WORDS: dict[Status, str] = {
 
 
 def state_words(thread: Thread) -> str:
-    """How far a question has come, or what became of it."""
+    """Return the display name of a question's status, or of its outcome."""
     outcome = (thread.outcome or "").replace("-", " ")
     return outcome or STATUS_WORDS[thread.status]

@@ -1,4 +1,4 @@
-"""What became of showing a thread's state in Slack: cards, reactions, nudges. Part of the happenings."""
+"""Surface events: results of showing a thread's state in Slack as cards, reactions and ephemeral messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardDrawn(Happened):
-    """The card with this nonce shows `revision`, or stands nowhere where it has no `ts`."""
+    """The card with this nonce shows `revision`, or does not exist if `ts` is `None`."""
 
     nonce: str
     channel: str | None
@@ -32,7 +32,7 @@ class AskerTold(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgressDrawn(Happened):
-    """The message of a run that takes long shows `revision`, or stands nowhere where it has no `ts`."""
+    """The progress message shows `revision`, or does not exist if `ts` is `None`."""
 
     nonce: str
     channel: str | None
@@ -42,12 +42,12 @@ class ProgressDrawn(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardWanted(Happened):
-    """Somebody wants to see their card as the newest message."""
+    """Somebody wants their card as the newest message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Marked(Happened):
-    """Reactions of the bot's were put under the question or taken away; each is (ts, name)."""
+    """Reactions of the bot were added to the question or removed; each is (ts, name)."""
 
     standing: tuple[tuple[str, str], ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
@@ -55,33 +55,33 @@ class Marked(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NudgeLost(Happened):
-    """The operator could not be told of this draft in its channel."""
+    """The ephemeral card for this draft could not be shown to the operator."""
 
     draft_id: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OperatorLost(Happened):
-    """Slack lets nobody give this operator a card any more."""
+    """Slack rejects every card for this operator."""
 
     user: str
     operators: tuple[str, ...] = ()
-    """Who else may have the question, in the order in which it passes on."""
+    """The other operators, in the order in which the question is handed on."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CardRetired(Happened):
-    """The card with this nonce is not live any more: it is gone, or says who has the question now."""
+    """The card with this nonce is no longer live: it is deleted, or shows the hand-over."""
 
     nonce: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StateChanged(Happened):
-    """Triage was stopped, or goes on: what is shown of a run that waits by that is to say so."""
+    """Triage was stopped or resumed: cards of waiting runs must show it."""
 
 
 Shown = (
     AskerTold | CardDrawn | CardRetired | CardWanted | NudgeLost | Marked | OperatorLost | ProgressDrawn | StateChanged
 )
-"""What became of showing a thread's state."""
+"""Events about showing a thread's state."""

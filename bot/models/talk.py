@@ -1,6 +1,6 @@
-"""What is on record of a conversation with the chat agent: the turns that are open, and what outlives them.
+"""Record of a conversation with the chat agent: its open turns, and the data that outlives them.
 
-A turn that has ended leaves its id and no word.
+A finished turn leaves its id and no text.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from bot.models.thread_id import ThreadId
 TurnId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9-]{1,64}$")]
 
 PRESSES = 20
-"""So many presses of a conversation are kept."""
+"""Presses kept for each conversation."""
 SHOWN = 20
-"""So many answers that only their askers saw are kept of a conversation."""
+"""Ephemeral answers kept for each conversation."""
 REMEMBERED = 50
-"""So many ended turns of a conversation are known by their ids, so that none is taken twice."""
+"""Ids of finished turns kept for each conversation, so that none is accepted twice."""
 
 
 class TalkTurn(Fact):
@@ -30,37 +30,37 @@ class TalkTurn(Fact):
 
     message: Message
     door: str
-    """Why it is the chat agent's, as half a sentence."""
+    """The reason why the chat agent is addressed, as half a sentence."""
     pasted: bool = False
-    """True if the message may hold text of others."""
+    """True if the message may hold text by others."""
     in_shared_channel: bool = False
-    """True if people of another company read the channel in which it was said."""
+    """True if people of another company read its channel."""
     began_at: datetime | None = None
-    """When the agent began; its commands may have been done since. `None` while the turn waits."""
+    """The time when the agent began; its commands may have run since. `None` while the turn waits."""
 
     @property
     def turn_id(self) -> str:
-        """The same for every delivery of the message: letters, digits and hyphens."""
+        """Return the id of the turn, identical for every delivery: letters, digits and hyphens."""
         return turn_id(self.message)
 
     @property
     def nonce(self) -> str:
-        """What the answer carries, so that it is found again."""
+        """Return the key by which its answer is found again."""
         return f"turn-{self.turn_id}"
 
     @property
     def is_direct(self) -> bool:
-        """Return whether it was said in a direct message."""
+        """Return whether the message is a direct message."""
         return is_direct(self.message.chat_id)
 
     @property
     def root_ts(self) -> str:
-        """The ts of the thread in which it is answered."""
+        """Return the ts of the thread for the answer."""
         return root_of(self.message.home)
 
     @property
     def asker(self) -> Requester:
-        """On whose behalf its commands are given."""
+        """Return the requester of the turn's commands."""
         return Requester(
             text=own_words(self.message),
             interaction_id=said_in(self.message),
@@ -74,76 +74,76 @@ class TalkTurn(Fact):
 
 
 class CommandRun(Fact):
-    """A command of a turn, as the audit has it."""
+    """A command of a turn, as recorded in the audit."""
 
     line: str
-    """What it came to, as whoever asked may know it: mrkdwn."""
+    """The result for the requester, as mrkdwn."""
     row: str = ""
-    """The same as a channel may read it, where that is less."""
+    """The shorter result for a channel, if different."""
     at: datetime
     has_changed: bool
     waits: bool = False
-    """True if a press was waited for, and nothing done."""
+    """True if it only asked for a confirmation."""
 
 
 class Unsent(Fact):
-    """A message of the bot's own that Slack did not take: it is looked for, and posted later."""
+    """A message of the bot that Slack did not accept: it is looked for, and posted later."""
 
     turn_id: TurnId
     nonce: str
-    """What its metadata carries."""
+    """The key in its metadata."""
     text: str
     blocks: tuple[dict[str, Any], ...]
     kept_at: datetime
     user: str = ""
-    """Who alone is to see it, in a direct message by now; empty for what all of the thread reads."""
+    """The only recipient, in a direct message by now; empty if the whole thread may read it."""
     of_order: bool = False
-    """True if it says what came of an order that no model was asked for: it is told while Triage is silent, too."""
+    """True if it is the result of an order that needed no model: it is sent even while Triage is silent."""
     in_thread: bool = True
-    """Of documents saved before; nothing reads it."""
+    """Unused; kept for older documents."""
 
 
 class Shown(Fact):
-    """An answer for its asker alone, which stands in no thread that could be read; seen unless it is unsent, too."""
+    """An ephemeral answer, which no thread history contains; it was seen unless it is unsent, too."""
 
     turn_id: TurnId
     user: str
     ts: str
-    """When, as Slack counts."""
+    """The time, as a Slack timestamp."""
     said: str
     nonce: str = ""
-    """How the nonces of its messages begin."""
+    """Prefix of the nonces of its messages."""
 
     def holds(self, nonce: str) -> bool:
-        """Return whether a message of this nonce is a part of it."""
+        """Return whether the message with this nonce is a part of it."""
         return bool(self.nonce) and nonce.startswith(f"{self.nonce}-")
 
 
 class PressOutcome(Fact):
-    """What came of a command that had waited for a press, as it stands in the conversation's history."""
+    """The result of a confirmed command, for the conversation's history."""
 
     ts: str
-    """When, as Slack counts."""
+    """The time, as a Slack timestamp."""
     said: str
 
 
 class TalkRecord(Fact):
-    """A conversation: a thread, also one of a direct message."""
+    """A conversation in a thread, possibly one of a direct message."""
 
     conversation: ThreadId
     saved_at: datetime
     tainted: bool = False
-    """True if text of others was read in it; nothing takes that back."""
+    """True if the agent has read text by others in it; this is permanent."""
     refused: tuple[str, ...] = ()
-    """Who was told that it is for members only."""
+    """The people told that only members may use it."""
     turns: tuple[TalkTurn, ...] = ()
-    """Those that are open, in the order in which they came."""
+    """The open turns, in the order of their arrival."""
     done: tuple[str, ...] = ()
-    """The ids of the last that ended."""
+    """The ids of the last finished turns."""
     answered: bool = False
     """True if the agent has answered in it."""
     unsent: tuple[Unsent, ...] = ()
-    """What is to be posted yet, in order."""
+    """The messages still to be posted, in order."""
     presses: tuple[PressOutcome, ...] = ()
     """The last ones, oldest first."""
     shown: tuple[Shown, ...] = ()
@@ -152,25 +152,25 @@ class TalkRecord(Fact):
 
 
 def turn_id(message: Message) -> str:
-    """The id of the turn that a message makes."""
+    """Return the id of a message's turn."""
     return f"{message.chat_id}-{message.message_id.replace('.', '-')}"
 
 
 def message_of(turn: str) -> str:
-    """The ts of the message that made a turn, of its id."""
+    """Return the ts of the message from the id of its turn."""
     return ".".join(turn.split("-")[1:])
 
 
 def root_of(conversation: str) -> str:
-    """The ts of the message that opened it."""
+    """Return the ts of the conversation's first message."""
     return conversation.rpartition("-")[2]
 
 
 def channel_of(conversation: str) -> str:
-    """The channel that it stands in."""
+    """Return the channel of the conversation."""
     return conversation.split("-")[1]
 
 
 def is_direct(channel: str) -> bool:
-    """Return whether this is a direct message with the bot; Slack tells it no others."""
+    """Return whether this is a direct message with the bot; Slack sends it no others."""
     return channel.startswith("D")

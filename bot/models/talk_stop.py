@@ -1,7 +1,6 @@
-"""Press on Slack's own Stop, which a person sees in a thread while the session of the agent there works.
+"""Press on Slack's own Stop button, which appears in a thread while the agent's session works.
 
-Slack's page of `agent_session_stopped` says that the app ends its work there, says so, and changes the status of the
-session, which Slack does not.
+According to Slack's page on `agent_session_stopped`, the app must end its work, say so, and set the session's status.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ class TalkStop(Fact):
     """One press."""
 
     interaction_id: str
-    """The same for every delivery of it."""
+    """Identical for every delivery of it."""
     team_id: SlackId
-    """The workspace that the event came from, which is that of whoever pressed."""
+    """The workspace of the user who pressed."""
     user_id: SlackId
     channel_id: SlackId
     thread_ts: str
@@ -34,7 +33,7 @@ class TalkStop(Fact):
 
     @property
     def asker(self) -> Requester:
-        """Who wants it, for permissions."""
+        """Return the user who pressed, for permissions."""
         return Requester(
             text="",
             interaction_id=self.interaction_id,
@@ -47,7 +46,7 @@ class TalkStop(Fact):
 
 
 def read_talk_stop(body: dict[str, Any], *, team: str = "") -> TalkStop | None:
-    """Who wants the talk of which thread stopped; `None` for every other body. `team` has the app."""
+    """Parse a press on Stop; `None` for every other body. `team` is the workspace that has the app."""
     try:
         event = body["event"]
         if event["type"] != STOPPED:

@@ -1,7 +1,7 @@
-"""A task: the work of one thread, with every run of a role that it took (spec 5, step 2).
+"""Task: the work on one thread, with every run of a role (spec 5, step 2).
 
-A thread's document carries the dispatches, `surfaces/task_files` draws `tasks/<slug>/task.json` from them. The words in
-which a dispatch ends stand here alone.
+`tasks/<slug>/task.json` is written from the dispatches in the thread's document. All final statuses of a dispatch are
+defined here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RUNNING = "running"
 COMPLETED = "completed"
 FAILED = "failed"
-"""It broke, or its model gave nothing that could be used."""
+"""The run broke, or its model returned nothing usable."""
 
 Abort = Literal[
     "repeats",
@@ -38,58 +38,58 @@ Abort = Literal[
     "taken-over",
     "settled",
 ]
-"""Why code or a person ended a run before it had findings: `aborted: <reason>`."""
+"""Reason why code or a person ended a run before it had findings: `aborted: <reason>`."""
 
 EARLIER_KEPT = 3
-"""Questions of a thread whose findings a later one is given, the newest ones."""
+"""Number of earlier questions whose findings the next question receives, newest first."""
 
 
 def aborted(why: str) -> str:
-    """The status of a dispatch that was ended before it had findings; `failed` for what is no such reason."""
+    """Return the status of a dispatch that was ended early; `failed` if this is no known reason."""
     return f"aborted: {why}" if why in get_args(Abort) else FAILED
 
 
 class Dispatch(Fact):
-    """One run of a role, as `task.json` tells it."""
+    """One run of a role, as recorded in `task.json`."""
 
     run_id: str
     role: str
     cwd: str
-    """The project, and the folder in it where the work begins."""
+    """The project, and the start folder in it."""
     model: str
-    """What it was made with: a model, the keyword engine, or an answer of before."""
+    """The source of the result: a model, the keyword engine, or an earlier answer."""
     started_at: datetime
     status: str = RUNNING
     journal_file: str
-    """In the task's folder."""
+    """The file name in the task's folder."""
 
 
 DENIED = "replied, which did not serve"
 
 
 class Earlier(Fact):
-    """What an earlier question of the thread came to, for whoever investigates the next one."""
+    """The result of an earlier question of the thread, as input for the next investigation."""
 
     question: str
     summary: str
     refs: tuple[EvidenceRef, ...]
-    """Without their quotes."""
+    """The references without their quotes."""
     said: str
     """The draft."""
     outcome: str
-    """How the question ended: `replied`, `dismissed` …, or `DENIED`."""
+    """The outcome of the question: `replied`, `dismissed` …, or `DENIED`."""
     draft_id: str = ""
-    """Its last draft, which its settled card names."""
+    """The id of its last draft, which its settled card names."""
     journal_file: str | None = None
 
 
 def folder(thread: Thread) -> str:
-    """The name of a thread's folder below `tasks/`; documents from before tasks had slugs go by their own id."""
+    """Return the name of a thread's folder below `tasks/`; older documents without a slug use their id."""
     return thread.task or thread.thread_id
 
 
 def manifest(thread: Thread) -> dict[str, Any]:
-    """`task.json`, with the keys of spec 5; `threadId` says whose it is."""
+    """Build `task.json` with the keys of spec 5; `threadId` names the thread."""
     return {
         "slug": folder(thread),
         "created": _stamp(thread.started_at),

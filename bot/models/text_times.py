@@ -1,4 +1,4 @@
-"""Times that a text tells by UTC, or in a form that machines write: found, so that everybody reads their own clock."""
+"""Times in a text, in UTC or a machine's format, so that each reader sees them in their own time zone."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ _YEARS = range(1990, 2100)
 
 @dataclass(frozen=True)
 class ToldTime:
-    """A time, in the zone in which it is told, where it stands in a text.
+    """A time with its zone and its position in a text.
 
-    `has_day` says whether its day is told there; else it is the day of `now`.
+    `has_day` says whether the text names its day; else it is the day of `now`.
     """
 
     start: int
@@ -57,7 +57,7 @@ class ToldTime:
 
 
 def told_times(text: str, now: datetime) -> Iterator[ToldTime]:
-    """The times in a text without code, in their order; what is left between two of one span is its dash."""
+    """Yield the times in a text without code, in order; between the two times of a range only its dash remains."""
     found = [time for match in _TOLD.finditer(text) for time in _times(match, now)]
     for match in _STAMP.finditer(text):
         found.append(ToldTime(*match.span(), datetime.fromtimestamp(int(match["seconds"]), UTC)))
@@ -65,7 +65,7 @@ def told_times(text: str, now: datetime) -> Iterator[ToldTime]:
 
 
 def _times(match: re.Match[str], now: datetime) -> list[ToldTime]:
-    """The one or two times of a match; none where it is no time after all."""
+    """Return the one or two times of a match; none if it is no time after all."""
     by_machine = match["before_iso"] is not None
     if not by_machine and not match["zone"].upper().startswith(("U", "G", "Z")):
         return []  # "15:00 -0500" and "1-3 +0000" without a day are no times that anybody tells
@@ -112,7 +112,7 @@ def _zone(name: str, offset: str | None) -> timezone:
 
 
 def _told_day(match: re.Match[str], name: str, now: datetime) -> datetime | None:
-    """The day; without a year the one that is nearest."""
+    """Return the day; without a year the nearest one."""
     if iso := match[f"{name}_iso"]:
         return _in_range(datetime.strptime(iso, "%Y-%m-%d").replace(tzinfo=UTC))
     if dotted := match[f"{name}_dotted"]:

@@ -1,4 +1,4 @@
-"""Happenings: what can happen to a thread, as `decide/workflow.advance` reads it: a closed union."""
+"""Thread events: the inputs of the state machine `decide/workflow.advance`; a closed union."""
 
 from __future__ import annotations
 
@@ -83,12 +83,12 @@ __all__ = [
     "TakeOver",
     "WasPosted",
 ]
-"""What people do, what became of showing it and of replies, stands in modules of its own."""
+"""Operator actions, surface events and delivery events are defined in modules of their own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MessageAdded(Happened):
-    """A message worth attention arrived in the thread, or opens it; or one of its asker's, whatever that says."""
+    """A relevant message in the thread, the thread's first message, or any message of its asker."""
 
     message: Message
     mode: Mode
@@ -96,37 +96,37 @@ class MessageAdded(Happened):
     mentioned: bool
     """True if the message mentions the bot."""
     joins: bool = False
-    """True if its author's window was open: it joins that question whatever it says, and opens none."""
+    """True if its author's debounce group was open: it always joins that question, and opens none."""
     asks: bool = True
-    """True if the rules find a question, request or problem in it: it may begin a question then, else only join one."""
+    """True if the rules find a question, request or problem in it: it may begin a question, else only join one."""
     is_served: bool = False
-    """True if the rules take it for its asker's word that something works."""
+    """True if the rules read it as its asker's confirmation that something works."""
     denies: bool = False
-    """True if it says below a posted reply that this did not serve, whoever says so."""
+    """True if it says below a posted reply that this did not help, whoever wrote it."""
     muted: bool = False
-    """True if Triage is to be silent there: it is noted as left out, and changes nothing else."""
+    """True if Triage is muted there: the message is recorded as left out, and changes nothing else."""
     replayed: bool = False
-    """True if it was judged before a restart, and so perhaps left out on purpose."""
+    """True if it was classified before a restart, and so perhaps left out on purpose."""
     external: External | None = None
     """The people of another company who write it or read it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overheard(Happened):
-    """Somebody wrote in the thread what asks nothing of the bot; a draft may be behind it now."""
+    """A message in the thread that asks nothing of the bot; it may make a draft stale."""
 
     message: Message
     replayed: bool = False
     """As of `MessageAdded`."""
     is_ack: bool = False
-    """True if it is an acknowledgement: it matters only where it settles the question."""
+    """True if it is an acknowledgement, which only matters if it settles the question."""
     settles: bool = False
-    """True if it is an order of the asker's to close the question, whatever its words."""
+    """True if it is an order of the asker to close the question, whatever its words."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SettledMark(Happened):
-    """Somebody put an emoji under a message of the thread that says that something is settled, or took it away."""
+    """A reaction that means "settled" was added to a message of the thread, or removed."""
 
     by: str
     message_id: str
@@ -136,20 +136,20 @@ class SettledMark(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Edited(Happened):
-    """A message of the thread says something else now."""
+    """A message of the thread was edited."""
 
     message: Message
     asks: bool = False
-    """True if the rules take what it says now for a question, request or problem."""
+    """True if the rules read the new text as a question, request or problem."""
     is_order: bool = False
-    """True if it gives the bot an order now, and asks nothing any more."""
+    """True if it is now an order to the bot and no longer a question."""
     is_empty: bool = False
-    """True if the rules take what it says now for thanks, a greeting or talk, wherever it stands."""
+    """True if the rules read the new text as thanks, a greeting or small talk."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Deleted(Happened):
-    """A message of the thread is gone."""
+    """A message of the thread was deleted."""
 
     message_id: str
 
@@ -159,14 +159,14 @@ class Due(Happened):
     """`due_at` has passed."""
 
     operators: tuple[str, ...] = ()
-    """Who may have the question, in the order in which it passes on."""
+    """The operators, in the order in which the question is handed on."""
     is_held: bool = False
     """True if its run waits for `resume`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Postponed(Happened):
-    """The question was due, and others have their turn before it."""
+    """The question was due, but others come first."""
 
     until: datetime
     waiting: Waiting
@@ -178,9 +178,9 @@ class _RunEnded(Happened):
     runs: tuple[RunFigures, ...] = ()
     """The agents' runs that ended with it or before, and are not in the document yet."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """The names of the people and channels that the question names, as far as they are known now."""
+    """The known names of the people and channels in the question."""
     files: Mapping[str, tuple[SentFile, ...]] = field(default_factory=dict)
-    """What was read of the files of its messages, by the message's id."""
+    """The files read for its messages, by message id."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -192,16 +192,16 @@ class Findings(_RunEnded):
     asker_name: str
     sources: tuple[EvidenceSource, ...] = ()
     code_of: datetime | None = None
-    """Of when the code is, where it could not be fetched since."""
+    """The date of the code, if it could not be fetched since."""
     owners: tuple[str, ...] = ()
-    """Whom an operator may ask about the cited files."""
+    """Owners of the cited files whom an operator may ask."""
     hinted: tuple[str, ...] = ()
     visibility: Visibility | None = None
     asked_before: tuple[AskedBefore, ...] = ()
     paused_project: str | None = None
-    """The paused project that the question fits better."""
+    """The paused project that fits the question better."""
     kept_back: tuple[str, ...] = ()
-    """The projects that were not searched, since people of another company may not see them."""
+    """The projects that were not searched because external readers may not see them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,35 +210,35 @@ class RunFailed(_RunEnded):
 
     reason: str
     why: str | None = None
-    """Which guard ended it (`models/task.Abort`), or `KEPT_BACK`; `None` where it failed by itself."""
+    """The guard that ended it (`models/task.Abort`), or `KEPT_BACK`; `None` if it failed by itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceFailed(_RunEnded):
-    """At least one reference did not stand up to the check by code."""
+    """At least one reference failed the check by code."""
 
     checks: tuple[EvidenceCheck, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Validated(_RunEnded):
-    """The references stood; `validator_return` is `None` where no model looked at the draft."""
+    """All references passed; `validator_return` is `None` if no model checked the draft."""
 
     checks: tuple[EvidenceCheck, ...]
     validator_return: ValidatorReturn | None
     unvalidated: str | None = None
-    """Why there is no such return, though there is a validator."""
+    """The reason why it is missing, if there is a validator."""
     unsupported: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeldBack(Happened):
-    """Triage was stopped before the approved reply was posted, as far as anybody knows."""
+    """Triage was stopped before the approved reply was posted, as far as is known."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NoteKept(Happened):
-    """The note that was to be kept lies in the project's notes, or could not be written."""
+    """The proposed note was stored in the project's notes, or could not be written."""
 
     path: str | None
     problem: str | None = None
@@ -246,7 +246,7 @@ class NoteKept(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mute(Happened):
-    """Somebody wants Triage to be silent in this thread."""
+    """Somebody asked Triage to be silent in this thread."""
 
 
 Happening = (

@@ -1,4 +1,4 @@
-"""The id of a thread: workspace, channel and the timestamp of its first message."""
+"""Id of a thread: workspace, channel and the timestamp of its first message."""
 
 from __future__ import annotations
 

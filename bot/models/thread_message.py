@@ -1,4 +1,4 @@
-"""A message of a thread, as its document keeps it."""
+"""Message of a thread, as stored in its document."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from bot.models.sent_file import MOST_READ, SentFile
 
 
 class ThreadMessage(Fact):
-    """A message of the people of this thread that belongs to the question."""
+    """A message by a person of this thread that belongs to the question."""
 
     message_id: Ts
     sender_id: str
     by_bot: bool = False
-    """True if a program wrote it; no in documents from before this was kept."""
+    """True if a bot wrote it; false in older documents."""
     content: str
     round: int
-    """Which question of the thread it belongs to: 1 for the first, one more each time a follow-up reopens it."""
+    """Number of its question in the thread: 1 for the first, and one more for each follow-up that reopens it."""
     asks: str | None = None
-    """What is searched for: `content` without mentions, channels, emoji, greetings and the bot's name; `None` in
-    documents from before this was kept."""
+    """Search text: `content` without mentions, channels, emoji, greetings and the bot's name; `None` in older
+    documents."""
     unread: tuple[str, ...] = ()
-    """Its files, and parts of them, that nobody has read."""
+    """The files, and parts of them, that were not read."""
     shared: tuple[str, ...] = ()
-    """Whose messages were shared in it."""
+    """The authors of the messages shared in it."""
     files: tuple[SentFile, ...] = ()
-    """Its text files that it does not show whole; none where files are not read."""
+    """The text files that it does not show in full; empty if files are not read."""
 
     @property
     def still_unread(self) -> tuple[str, ...]:
-        """`unread`, without the files that were read since, and with the reasons why others were not."""
+        """Return `unread` without files read since, and with the reasons for the others."""
         tried = [file for file in self.files if file.is_tried]
         missed = [name for file in tried if (name := file.unread)]
         return (*(name for name in self.unread if name not in {file.called for file in tried}), *missed)
 
     @property
     def read_content(self) -> str:
-        """`content`, and below it what its files say, each with its name."""
+        """Return `content`, followed by the text of its files, each with its name."""
         return "\n".join((self.content, *map(_shown, self._read)))
 
     @property
     def read_words(self) -> str:
-        """What its files say, as far as it is searched for."""
+        """Return the search text of its files."""
         return "\n".join(excerpt(file.text or "") for file in self._read)
 
     @property

@@ -1,6 +1,6 @@
-"""Turns: what is said to a model, and what comes back (`ports.Model`).
+"""Model turns: messages to a model and its answers (`ports.Model`).
 
-A history is a tuple of entries that only grows: the prompt, what was said before, what code says, the model's turns,
+A history is a tuple of entries that only grows: the prompt, earlier messages, messages by code, the model's turns, and
 the results of its calls. Nothing here comes from a file.
 """
 
@@ -14,31 +14,31 @@ from pydantic import Field
 from bot.models.fact import Fact
 
 Stop = Literal["answered", "calls", "cut", "paused", "refused", "full"]
-"""How a turn ended: with an answer; with calls of tools; cut at the length limit; paused, and to be sent back to go on;
-refused by the model; because the model's window is full."""
+"""End of a turn: an answer; tool calls; the length limit; a pause, to be continued; a refusal; a full context
+window."""
 
 
 class Usage(Fact):
-    """Tokens by kind, as the server counts them. No token is in two kinds."""
+    """Token counts by kind, as reported by the server. No token counts twice."""
 
     input_tokens: int = Field(default=0, ge=0)
-    """Read in full, neither from the cache nor into it."""
+    """Tokens read in full, neither from the cache nor into it."""
     cache_read_tokens: int = Field(default=0, ge=0)
     cache_write_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
 
     @property
     def read(self) -> int:
-        """All that the model has read."""
+        """Return the tokens that the model has read."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
     @property
     def total(self) -> int:
-        """All that it has read and written."""
+        """Return the tokens read and written."""
         return self.read + self.output_tokens
 
     def __add__(self, other: Usage) -> Usage:
-        """Both together."""
+        """Add the counts of two calls."""
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
@@ -49,7 +49,7 @@ class Usage(Fact):
 
 @dataclass(frozen=True, kw_only=True)
 class ToolForm:
-    """A tool as the model sees it."""
+    """The description of a tool for the model."""
 
     name: str
     description: str
@@ -58,7 +58,7 @@ class ToolForm:
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """The model asks for a tool. Nothing in it has been checked: `input` may be anything that JSON can say."""
+    """A tool call by the model, unchecked: `input` may be any JSON value."""
 
     call_id: str
     tool: str
@@ -67,46 +67,46 @@ class Call:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Instructions. The fixed ones open a history; what holds for this run alone may follow as another."""
+    """Instructions. The fixed ones come first in a history; those for this run alone may follow as another entry."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class CodeMessage:
-    """What code tells the model: the question, a correction, a warning."""
+    """A message from code to the model: the question, a correction, a warning."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Recalled:
-    """What the agent said to somebody in an earlier run, as words: its calls and thoughts are no longer known."""
+    """A reply of the agent in an earlier run, as text: its calls and thoughts are no longer known."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """What the model said once."""
+    """One answer of the model."""
 
     text: str
     calls: tuple[Call, ...]
     stop: Stop
     usage: Usage
     content: tuple[dict[str, Any], ...]
-    """The blocks as they came, thinking included: they are sent back unchanged."""
+    """The blocks as received, including thinking: they are sent back unchanged."""
     model: str = ""
-    """What the server calls the model that answered."""
+    """The server's name for the model that answered."""
 
     def without_words(self) -> Turn:
-        """The same turn as it is sent back without its texts: calls, thoughts and what else it holds are unchanged."""
+        """Return the turn without its texts, for sending it back; all other blocks are unchanged."""
         return replace(self, content=tuple(block for block in self.content if block.get("type") != "text"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What became of one call."""
+    """The result of one call."""
 
     call_id: str
     text: str
@@ -116,7 +116,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Results:
-    """What became of all calls of one turn, in their order."""
+    """The results of all calls of one turn, in their order."""
 
     results: tuple[Result, ...]
 

@@ -1,4 +1,4 @@
-"""Verdicts: the validator's return (spec 1, 4.4) and the gate's final word about a draft."""
+"""Verdict on a draft: the validator's return (spec 1, 4.4) and the gate's final verdict."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bot.models.project import Project
 Verdict = Literal["pass", "bounce", "escalate"]
 
 NOT_MADE = "not_made"
-"""A check that nobody made. It is recorded as such and never counts as passed."""
+"""Result of a check that was not made. It is recorded as such and never counts as passed."""
 
 
 class Review(Fact):
-    """What a validator is given: the draft as it was handed in, and what code knows of it. No transcript."""
+    """The input of a validator: the draft as handed in, and the checks by code, without the transcript."""
 
     question: str
     lines: tuple[QuotedMessage, ...] = ()
@@ -29,22 +29,22 @@ class Review(Fact):
     project: Project
     findings: InvestigatorReturn
     checks: tuple[EvidenceCheck, ...]
-    """What code found out about each reference."""
+    """The checks of each reference by code."""
     unsupported: tuple[str, ...] = ()
-    """Numbers, paths and names of the draft that stand neither in a cited text nor in the question."""
+    """Numbers, paths and names of the draft that occur neither in a cited text nor in the question."""
     others: tuple[str, ...] = ()
-    """Hints of other open questions, already in the form in which a model may see them; none when hints are off."""
+    """Hints about other open questions, in the form for a model; empty if hints are off."""
     thread_id: str | None = None
     parent_session_id: str | None = None
     """The investigator's session."""
     task: str = ""
-    """The folder of the thread's task; none for runs that belong to no thread."""
+    """The folder of the thread's task; empty for runs that belong to no thread."""
     journal: str = ""
-    """The journal in it of the run that drafted."""
+    """The journal file of the drafting run in that folder."""
 
 
 class ValidatorReturn(Fact):
-    """What a validator says of a draft after trying to break it."""
+    """The validator's judgement of a draft after trying to break it."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
@@ -64,23 +64,23 @@ class ValidatorReturn(Fact):
 
 
 class CheckResult(Fact):
-    """One line of the gate's record: which check, and what came out."""
+    """One line of the gate's record: a check and its result."""
 
     check: str
     result: str
-    """The check's own word (`ok`, `supports`, `match` …) or `not_made`."""
+    """The check's own result (`ok`, `supports`, `match` …) or `not_made`."""
 
 
 class CountedVerdict(Fact):
-    """One judgement of a draft, as it is counted."""
+    """One verdict on a draft, for the statistics."""
 
     at: datetime
     question_round: int
-    """Which question of its thread the draft answers."""
+    """Number of the question in its thread that the draft answers."""
     verdict: Verdict
-    """The gate's."""
+    """The gate's verdict."""
     validator: Verdict | None
-    """The validator's own word; `None` where code alone has judged."""
+    """The validator's verdict; `None` if only code checked the draft."""
 
 
 class GateVerdict(Fact):
@@ -90,9 +90,9 @@ class GateVerdict(Fact):
     reasons: tuple[str, ...]
     checks: tuple[CheckResult, ...]
     feedback: str | None = None
-    """What the next round should mend; only with `bounce`."""
+    """The correction for the next round; only with `bounce`."""
 
     @property
     def not_made(self) -> tuple[str, ...]:
-        """Names of the checks that nobody made."""
+        """Return the names of the checks that were not made."""
         return tuple(check.check for check in self.checks if check.result == NOT_MADE)

@@ -1,7 +1,7 @@
-"""What a person looks at while they write to the bot, as Slack tells it: read from its events, never written down.
+"""Page that a person views while they write to the bot, according to Slack's events; never stored.
 
-Slack's page of `app_context_changed` shows `context` alone and the person under `authorizations`; the types of its
-Node SDK have `user` as well. Either is read.
+Slack's page on `app_context_changed` shows `context` alone and the person under `authorizations`; the types of its Node
+SDK have `user` as well. Both forms are read.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _CHANNEL, _MESSAGE = "slack#/types/channel_id", "slack#/types/message_context"
 
 
 class Page(Fact):
-    """The watched channel that somebody looks at, and may: Slack says that they are in it."""
+    """A watched channel that somebody views; Slack confirmed that they are in it."""
 
     channel_id: str
     channel: str
-    """Its name."""
+    """The channel's name."""
     project: str | None = None
-    """Its project, where that takes questions."""
+    """The channel's project, if it accepts questions."""
 
 
 class SubjectProject(Fact):
-    """The project of a question in a direct message and why it was taken, for the asker (`told`) and on the card."""
+    """The project of a question in a direct message and the reason, for the asker (`told`) and for the card."""
 
     project: str
     why: str
@@ -34,15 +34,15 @@ class SubjectProject(Fact):
 
 
 class Looked(Fact):
-    """Somebody looks at another page."""
+    """A person moved to another page."""
 
     user_id: str
     channel_id: str
-    """The channel of that page; empty where it is none."""
+    """The channel of that page; empty if it has none."""
 
 
 def read_looked(body: dict[str, Any]) -> Looked | None:
-    """Who looks at which channel now, in an `app_context_changed` event; `None` for every other body."""
+    """Parse an `app_context_changed` event; `None` for every other body."""
     try:
         event = body["event"]
         if event["type"] != "app_context_changed":
@@ -54,7 +54,7 @@ def read_looked(body: dict[str, Any]) -> Looked | None:
 
 
 def looked_at_in(event: dict[str, Any]) -> str | None:
-    """The channel that the author of a message looks at; empty for none, `None` where the message does not say."""
+    """Return the channel that a message's author views; empty for none, `None` if the message does not say."""
     try:
         if "app_context" in event:
             return _channel_in(event["app_context"])
@@ -65,7 +65,7 @@ def looked_at_in(event: dict[str, Any]) -> str | None:
 
 
 def _channel_in(context: dict[str, Any]) -> str:
-    """The channel of the first entity that has one: Slack gives the most relevant one first."""
+    """Return the channel of the first entity that has one: Slack gives the most relevant one first."""
     for entity in context.get("entities") or ():
         kind, value = entity.get("type"), entity.get("value")
         if kind == _MESSAGE and isinstance(value, dict):

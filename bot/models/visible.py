@@ -1,7 +1,7 @@
-"""The part of a text that a reader sees: what shows nothing, or turns the direction of reading, is taken out.
+"""Visible part of a text: invisible characters and direction overrides are removed.
 
-Called wherever foreign text is shown to a person (`blocks`) or to a model (`prompts/envelope`), and before secrets are
-looked for (`decide/redaction/redactor`), so that an invisible character can split none.
+Applied before foreign text is shown to a person or a model, and before the search for secrets, so that an invisible
+character cannot split one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 import re2
 
 _JOINED = "\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9\u0900-\u0dff"
-"""Letters of scripts that write some words with the zero-width non-joiner in them: Arabic, Persian, those of India."""
+"""Letters of scripts that use the zero-width non-joiner in spelling: Arabic, Persian, those of India."""
 
 _HIDDEN = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, but for tab and line break
@@ -27,9 +27,9 @@ _SUSPECT = re2.compile(f"[\r\u200c{_HIDDEN}]".encode())
 
 
 def clean(text: str) -> str:
-    """`text` without control, bidi, tag and invisible characters, and without halves of surrogate pairs.
+    """Remove control, bidi, tag and invisible characters, and halves of surrogate pairs.
 
-    A non-joiner between letters of a script that spells with it stays.
+    A non-joiner between letters of a script that uses it in spelling is kept.
     """
     try:
         if not _SUSPECT.search(text.encode()):
@@ -56,12 +56,12 @@ _ALIKE = (
 )
 _LATIN = str.maketrans({pair[0]: pair[1] for pair in _ALIKE.split(" ")})
 _MANY = 100
-"""Different characters up to which each is replaced by itself, which is faster."""
+"""Number of distinct characters up to which each is replaced separately, which is faster."""
 
 
 @lru_cache(maxsize=4)
 def bare(text: str) -> str:
-    """`text` as it is compared: without any character that shows nothing, also where it is spelling."""
+    """Remove every invisible character for comparisons, including those used in spelling."""
     if text.isascii() or not _IS_IGNORABLE.search(text.encode("utf-8", "replace")):
         return text
     return _EACH_IGNORABLE.sub("", text)
@@ -69,7 +69,7 @@ def bare(text: str) -> str:
 
 @lru_cache(maxsize=4)
 def latin(text: str) -> str:
-    """`text` in plain letters: for wide, bold and circled ones, and for those of other scripts that look like them."""
+    """Replace wide, bold and circled letters, and lookalikes of other scripts, by plain letters."""
     strange = {sign for sign in set(text) if not sign.isascii()}
     if len(strange) > _MANY:
         return unicodedata.normalize("NFKC", text).translate(_LATIN)
@@ -83,5 +83,5 @@ _FILLERS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 
 
 def is_blank(text: str) -> bool:
-    """Return whether a reader sees nothing of `text`: spaces, fillers, marks that stand on no letter."""
+    """Return whether `text` is invisible to a reader: spaces, fillers, marks without a letter."""
     return all(each in _FILLERS or unicodedata.category(each)[0] in "ZCM" for each in text)

@@ -1,4 +1,4 @@
-"""A question's place in the line of those that wait for their turn: part of a thread's document."""
+"""Waiting state of a question in the backlog: part of a thread's document."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Level = Literal["user", "channel", "workspace"]
 
 
 class Waiting(Fact):
-    """Why a complete question is not investigated yet: more was asked than is taken at once."""
+    """The reason why a complete question is not investigated yet: a rate limit."""
 
     level: Level
-    """Whose questions stand before it: those of its asker, of its channel, or all."""
+    """The limit it waits for: its asker's, its channel's, or the workspace's."""
     ahead: int
-    """How many of them there were when it was put in the line."""
+    """The number of questions ahead when it was added to the backlog."""

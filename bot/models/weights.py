@@ -1,4 +1,4 @@
-"""What each feature of a message counts: the shape of `weights.json`, packaged or in a home."""
+"""Weights of the features of a message: the format of `weights.json`, packaged or in a home."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Regression(Fact):
-    """One logistic regression: the chance that a message is of one class."""
+    """One logistic regression: the probability that a message is of one class."""
 
     intercept: Finite
     threshold: Annotated[float, Field(gt=0, lt=1)]
-    """The chance from which it is."""
+    """The probability from which it belongs to the class."""
     weights: dict[str, Finite]
-    """By feature; a feature that is not named counts nothing."""
+    """Weights by feature; a missing feature has weight 0."""
 
 
 class WeightTable(Fact):
     """The weights of tier 0."""
 
     made_by: str = ""
-    """For a reader of the file."""
+    """A comment for readers of the file."""
     actionable: Regression
     ack: Regression
     help: dict[str, Finite] = Field(default_factory=dict)
-    """What each counts more for those who begin something in a channel for help."""
+    """Additional weights for messages that start a topic in a help channel."""
