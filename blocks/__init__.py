@@ -1,1 +1,1 @@
-"""Nouns in, Block Kit out: cards, dialogs and replies as plain dictionaries."""
+"""Block Kit builders: cards, dialogs and replies as plain dictionaries."""

@@ -1,5 +1,4 @@
-"""A report of the bot's own, such as the morning brief: a line and lists below it, within Slack's limits at any
-length."""
+"""Announcement, such as the morning brief: a headline and lists below it, within Slack's limits at any length."""
 
 from __future__ import annotations
 
@@ -12,12 +11,12 @@ if TYPE_CHECKING:
     from blocks.text import Block
 
 SHOWN = 10
-"""Rows of a part that are shown; the others are counted."""
+"""Rows shown of one part; the others are counted."""
 MAX_PARTS = 12
 MAX_CHARS = 11_000
 """Characters of all blocks as JSON; Slack takes some 13,000 a message."""
 _BUDGETS = (SECTION - 250, 1_600, 800, 300)
-"""Characters of the rows of one part: as many as the whole message takes."""
+"""Character budgets for the rows of one part, tried in turn until the message fits."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +28,14 @@ class Part:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The rows that are shown, and how many are not."""
+        """Return the rows to show, and a count of the others."""
         more = len(self.rows) - SHOWN
         return (*self.rows[:SHOWN], f"… and {more} more.") if more > 0 else self.rows
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bulletin:
-    """The whole report, as mrkdwn whose variable parts are escaped."""
+    """The announcement, as mrkdwn with escaped variable parts."""
 
     line: str
     parts: tuple[Part, ...] = ()
@@ -45,12 +44,12 @@ class Bulletin:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """All that stands below the line, one item a row."""
+        """Return all lines below the headline, one item each."""
         return tuple(row for part in self.parts for row in (f"*{part.title}*", *(f"• {row}" for row in part.shown)))
 
 
 def bulletin(said: Bulletin) -> dict[str, Any]:
-    """The arguments `text` and `blocks` of a message, with as many rows as it takes."""
+    """Build the `text` and `blocks` of a message, with as many rows as fit."""
     blocks: list[Block] = []
     for budget in _BUDGETS:
         blocks = [section(said.line), *(_part(part, budget) for part in said.parts[:MAX_PARTS])]
@@ -63,7 +62,7 @@ def bulletin(said: Bulletin) -> dict[str, Any]:
 
 
 def _part(part: Part, left: int) -> Block:
-    """At most `left` characters of rows. Whole rows only, since half of one could break a link off."""
+    """Build a part of at most `left` characters. Only whole rows, since cutting one could break a link."""
     rows = [f"*{clip(part.title, 200)}*"]
     for number, row in enumerate(part.shown):
         left -= len(row) + 3

@@ -1,4 +1,4 @@
-"""What the asker has done about their question since it was asked, as a line on its card."""
+"""Asker lines: the asker's own settlement of a question, its status, and its end, as one line each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUOTED = 200
 
 
 def perhaps_settled(thread: Thread) -> list[Block]:
-    """The sentence that makes it look settled, and whose answer it is about."""
+    """Quote the sentence that may settle the question, and name the colleague whose answer it follows."""
     word = thread.settled_word
     if word is None or thread.status == "closed":
         return []
@@ -29,21 +29,22 @@ def perhaps_settled(thread: Thread) -> list[Block]:
 
 
 def settled_line(thread: Thread, word: SettledWord) -> str:
-    """Who settled the question, and how."""
+    """Say that the asker settled the question, and in which way."""
     return f"*Settled* by <@{word.by}>, who asked · {moment(word.at)}: {_how(thread, word)}. Nothing was posted."
 
 
 def taken_by(thread: Thread) -> str:
-    """Which role took it, and in which project, as far as that is known: ` by Shop Dev (shop)`."""
+    """Name the role and project working on it, as far as known: ` by Shop Dev (shop)`."""
     if thread.route:
         return f" by *{escape(thread.route.role_name)}* ({escape(thread.route.project)})"
     return f" in *{escape(thread.project)}*" if thread.project else ""
 
 
 def status_of(thread: Thread) -> str:
-    """What the bot does for the question now, after its name, as plain text; nothing where it waits or has ended.
+    """Return the assistant status for the question, which Slack shows after the bot's name; empty while it waits or
+    after its end.
 
-    People of another company read no name of a role or a project.
+    External people see no role or project.
     """
     match thread.status:
         case "investigating" | "bounced-round-1" if thread.route and not thread.external:
@@ -66,11 +67,11 @@ _WHY = {
     "stalled": "nothing came any more",
     "limit": "it would have taken too many steps",
 }
-"""Why a run ended, in words for whoever asked; all else is for the operator."""
+"""Reasons for the end of a run, in words for the asker; all others are for the operator only."""
 
 
 def asker_line(thread: Thread, line: AskerLine) -> str:
-    """What became of the question, and what its asker can do now."""
+    """Tell the asker why the question got no answer or waits, and what to do now."""
     asked = f"\u201c{escape(clip(own_words(thread), _QUESTION))}\u201d"
     if line.ending == "expired":
         ended = f"Nobody decided on your question {asked} in time, so nothing is posted."

@@ -1,8 +1,8 @@
-"""The operator's card: a thread's document as a message, short and in the order in which it is read.
+"""Card of the operator: a thread's document as a short message.
 
-While a decision is outstanding: a header that says what is asked, who asks where, the question, the draft from the very
-bytes that will be posted, one line of trust, the buttons. When it is settled: two lines (`blocks/settled_card`).
-Everything else is in the dialog behind Show Evidence (`blocks/evidence_dialog`).
+While a decision is outstanding: a header with the request, the asker and channel, the question, the draft exactly as it
+will be posted, one line on its evidence, the buttons. Once settled: two lines (`blocks/settled_card`). Everything else
+is in the dialog behind Show Evidence (`blocks/evidence_dialog`).
 """
 
 from __future__ import annotations
@@ -33,24 +33,23 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 MAX_CHARS = 12_500
-"""Characters of JSON that a card may take; Slack refuses a message somewhere above 13,000."""
+"""Characters of JSON in a card; Slack refuses a message somewhere above 13,000."""
 
 
 @dataclass(frozen=True)
 class _Detail:
-    """How many characters each part may have."""
+    """Character limits of a card's parts."""
 
     question: int
     reason: int
-    """Of each sentence about the draft."""
+    """Limit for each sentence about the draft."""
 
 
 _HEAD = 3
-"""The blocks that every card of a waiting question begins with, but for a line on people of another company: a rule,
-its title, who asks where."""
+"""Number of blocks at the top of every pending card, not counting a line on external people: divider, title, asker."""
 
 _DETAILS = (_Detail(question=600, reason=200), _Detail(question=200, reason=60), _Detail(question=80, reason=40))
-"""Tried in turn until the card fits; the draft itself is always shown whole."""
+"""Tried in turn until the card fits; the draft itself is always shown in full."""
 
 
 def card(
@@ -64,12 +63,12 @@ def card(
     away: str = "",
     is_short: bool = False,
 ) -> dict[str, Any]:
-    """The `text` and `blocks` of the card; `link` is the address of the question.
+    """Build the `text` and `blocks` of the card; `link` is the address of the question.
 
-    `held` says why its investigation waits, in plain words but for code in backticks. `may_delegate` says whether
-    somebody else may decide, `reader` who alone sees the card, `lacks_second` that it waits for a second approval which
-    nobody may give, `away` why nothing can be posted there at the moment (mrkdwn). `is_short` shows the draft as plain
-    text, with the buttons and little else.
+    `held` is the reason why its investigation waits, in plain words with code in backticks. `may_delegate` is true if
+    somebody else may decide, `reader` the only person who sees the card, `lacks_second` true if it waits for a second
+    approval that nobody may give, `away` the reason why nothing can be posted there at the moment (mrkdwn). `is_short`
+    shows the draft as plain text, with the buttons and little else.
     """
     blocks: list[Block] = []
     for detail in _DETAILS:
@@ -102,7 +101,7 @@ def _blocks(thread: Thread, link: str, detail: _Detail, held: str | None) -> lis
 
 
 def _short(thread: Thread, link: str) -> list[Block]:
-    """What a decision hangs on, in blocks that Slack has no reason to refuse."""
+    """Build a minimal card in blocks that Slack has no reason to refuse."""
     if thread.status not in ("pending-user", "in-doubt"):
         return _blocks(thread, link, _DETAILS[-1], None)
     said = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
@@ -138,7 +137,7 @@ def _title(thread: Thread) -> str:
 
 
 def _asker(thread: Thread, link: str) -> str:
-    """Who asks, where and since when, with a link to the question."""
+    """Name the asker, the channel and the time, with a link to the question."""
     since = datetime.fromtimestamp(
         min(float(message.message_id) for message in thread.messages if message.round == thread.question_round), UTC
     )
@@ -148,7 +147,7 @@ def _asker(thread: Thread, link: str) -> str:
 
 
 def _draft(thread: Thread, detail: _Detail) -> list[Block]:
-    """The draft as it will be posted, then only what the decision hangs on."""
+    """Build the draft as it will be posted, then only what the decision depends on."""
     draft = thread.draft_pending
     if draft is None:
         why = escape(clip(thread.failure or "the investigation ended without a draft", 1_500))
@@ -183,7 +182,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
 
 
 def _paused(thread: Thread) -> str:
-    """Say that another project fits better, and how it goes on."""
+    """Say that another project fits better, and how to search there."""
     name, project = escape(thread.paused_project or ""), escape(thread.project or "the others")
     return (
         f"*Paused:* {name} fits this better than {project}; `/triage resume_project {name}`, then Bounce, looks there."
@@ -191,6 +190,6 @@ def _paused(thread: Thread) -> str:
 
 
 def shown_draft(draft: Draft) -> list[Block]:
-    """The blocks that will be posted, taken from the sealed payload itself."""
+    """Return the blocks that will be posted, taken from the sealed payload itself."""
     blocks: list[Block] = json.loads(draft.payload)["blocks"]
     return blocks

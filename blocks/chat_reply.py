@@ -1,7 +1,7 @@
-"""What the chat agent says, as messages: `rich_text` and tables built by code, and a line below that names the door.
+"""Chat agent's answers as messages: `rich_text` and tables built by code, and a footer that names the addressee.
 
-Text, code, lists, quotes, tables, links into Slack's own workspace, and mentions of those whom code has named to the
-model are built, nothing else: it can express no broadcast, and any other address is shown as code.
+Only text, code, lists, quotes, tables, links into Slack's own workspace, and mentions of people that code named to the
+model are built: an answer can express no broadcast, and any other address is shown as code.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from blocks.inserts import Readers
 
 LONGEST = 3_000
-"""Characters of one message of an answer; a longer text is several."""
+"""Characters of one message of an answer; a longer text becomes several."""
 MAX_BLOCKS = 11_000
-"""Characters of JSON that the words of one message may take."""
+"""Characters of JSON for the words of one message."""
 SHORTEST = 250
-"""Characters below which no text is parted further for its blocks' sake."""
+"""Characters below which no text is split further to shrink its blocks."""
 
 _MARKED = re.compile(r"\*\*([^*\n]+)\*\*")
 _PRIVATE = str.maketrans("", "", "\ue000\ue001")
@@ -35,9 +35,9 @@ _PRIVATE = str.maketrans("", "", "\ue000\ue001")
 def answers(
     text: str, readers: Readers, *, before: str = "", after: str = "", footer: str = ""
 ) -> list[dict[str, Any]]:
-    """The `text` and `blocks` of each message of an answer in the model's words.
+    """Build the `text` and `blocks` of each message of an answer by the model.
 
-    `before` is mrkdwn of code's own above the first message, `after` below the last one; `footer` are plain words.
+    `before` is mrkdwn by code above the first message, `after` below the last one; `footer` is plain text.
     """
     made = [*_messages(text.translate(_PRIVATE), readers, LONGEST)]
     if before:
@@ -50,7 +50,7 @@ def answers(
 
 
 def own_lines(mrkdwn: str, *, footer: str = "") -> list[dict[str, Any]]:
-    """The same of what code says; its variable parts are escaped."""
+    """Build the messages for mrkdwn by code, whose variable parts are escaped."""
     made = [{"text": piece, "blocks": [section(piece)]} for piece in pieces(mrkdwn, LONGEST)]
     return [*made[:-1], _with_footer(made[-1], footer)]
 
@@ -61,7 +61,7 @@ def _with_footer(message: dict[str, Any], footer: str) -> dict[str, Any]:
 
 
 def _messages(text: str, readers: Readers, longest: int) -> Iterator[dict[str, Any]]:
-    """The messages of a text; one whose blocks are too large is parted, and keeps its form."""
+    """Yield the messages of a text; one whose blocks are too large is split, and keeps its form."""
     for piece in pieces(text, longest):
         made = _answer(piece, readers, most=sys.maxsize)
         if size(made["blocks"]) <= MAX_BLOCKS:
@@ -86,7 +86,7 @@ def _answer(text: str, readers: Readers, *, most: int) -> dict[str, Any]:
 
 
 def _shorter(piece: str, taken: int, longest: int) -> int:
-    """How long the parts of a piece may be whose blocks are too large, so that each has about as much."""
+    """Return the maximal length of the parts of a piece whose blocks are too large, so that they are about equal."""
     lines = [len(line) + 1 for line in piece.split("\n")]
     room = sum(lines[:2]) + max(lines)  # a table has its head in each part, and ends with a whole row
     even = len(piece) // (taken // int(MAX_BLOCKS * 0.9) + 1) + room

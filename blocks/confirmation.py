@@ -1,6 +1,6 @@
-"""A command that waits for its asker's press: the buttons, and the dialog in which a name is typed.
+"""Confirmation of a command: the buttons, and the dialog for typing a name.
 
-Drawn for `bot/commands`; what is said comes escaped and without secrets.
+The texts passed in are escaped and without secrets.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 _LONGEST_WORDS = 150
 LONGEST_NAME = 150
-"""Characters that a dialog's label can show of what is to be typed."""
+"""Characters of the text to type that a dialog can show."""
 
 
 def question(waiting: Confirmation, origin: str = "") -> list[Block]:
-    """What would happen, with Confirm and Cancel; `origin` is mrkdwn on where it was asked for."""
+    """Build the confirmation with the command's effect, Confirm and Cancel; `origin` is mrkdwn on its place of
+    origin."""
     style = "danger" if waiting.typed_again else "primary"
     about = f"{waiting.command.replace('_', ' ')}: {plain_text(waiting.said)}"
     buttons = [
@@ -34,13 +35,13 @@ def question(waiting: Confirmation, origin: str = "") -> list[Block]:
 
 
 def asked_in(where: str, words: str, address: str) -> str:
-    """Where a command was asked for, as mrkdwn; `words` are its asker's, `address` is that of their message."""
+    """Say where a command was requested, as mrkdwn; `words` are the requester's, `address` is that of their message."""
     said = f"\u201c{escape(clip(words, _LONGEST_WORDS)).replace('|', ' ')}\u201d" if words else "your message"
     return f"You asked for this in {where}: {f'<{escape(address)}|{said}>' if address else said}"
 
 
 def dialog(waiting: Confirmation) -> dict[str, Any]:
-    """What would happen, and an input for the name."""
+    """Build the dialog with the command's effect and an input for the name."""
     name = clip(waiting.typed_again or "", LONGEST_NAME)
     element: Block = {"type": "plain_text_input", "action_id": TYPED, "min_length": 1, "max_length": 3_000}
     typed: Block = {"type": "input", "block_id": TYPED, "label": _plain("Its name"), "element": element}
@@ -56,7 +57,7 @@ def dialog(waiting: Confirmation) -> dict[str, Any]:
 
 
 def outcome(text: str) -> list[Block]:
-    """What came of it, in place of the buttons."""
+    """Build the result that replaces the buttons."""
     return [section(piece) for piece in pieces(text, SECTION)]
 
 

@@ -1,6 +1,6 @@
-"""The last part of a card: what the operator can do now.
+"""Controls: the last part of a card, with the buttons and the state of the decision.
 
-At most a handful of buttons stand in the row, one of them primary; what is rarer is in the menu beside them.
+The row has at most a handful of buttons, one of them primary; rarer actions are in the menu beside them.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ _ACTS_ON = {
     "was_posted": "to",
     "post_again": "to",
 }
-"""What a screen reader says after a button's text, before whose question it is."""
+"""Labels for screen readers, between a button's text and the name of the asker."""
 NO_SECOND = "nobody else may approve this here: press Take Over and reply yourself, or have another operator named."
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _MENU = {"take_over": "Take Over", "delegate": "Delegate", "show_note": "Show Note", "ask_owner": "Ask an Owner"}
 _MENU_LESS = ("was_posted", "post_again")
-"""Beside these there is nothing to take over or to delegate: the reply may stand in the thread."""
+"""Actions that hide the menu: the reply may be in the thread, so there is nothing to take over or delegate."""
 
 
 def press_value(thread: Thread) -> str:
-    """What the card's buttons carry: the draft's id and its nonce, nothing else."""
+    """Return the value of the card's buttons: the draft's id and its nonce, nothing else."""
     draft = thread.draft_pending
     return f"{draft.draft_id} {draft.nonce}" if draft else f"{thread.thread_id}/0 {thread.card.nonce}"
 
 
 def waiting(thread: Thread, link: str) -> list[Block]:
-    """What the operator can do now."""
+    """Build the state of the decision and the buttons."""
     if thread.status == "pending-user":
         return [*_before(thread), *perhaps_settled(thread), *_deciding(thread)]
     doubt = f"Slack did not confirm the reply, and it was not found. Please look in <{link}|the thread>."
@@ -74,7 +74,7 @@ def waiting(thread: Thread, link: str) -> list[Block]:
 
 
 def _before(thread: Thread) -> list[Block]:
-    """Who has done something to it already."""
+    """List the earlier steps of others: a hand-over, a request to an owner, a first approval."""
     lines = []
     last = thread.hand_overs[-1] if thread.hand_overs else None
     if last and not last.for_second and last.to == thread.operator and last.at >= thread.asked_at:
@@ -116,12 +116,12 @@ def _approve(thread: Thread) -> list[str]:
 
 
 def _lacks_the_model(thread: Thread) -> bool:
-    """Return whether a model was to draft or to judge and could not: another draft may have it."""
+    """Return whether a model was missing for drafting or validating: another draft may have it."""
     return bool(thread.fallback or thread.unvalidated)
 
 
 def _note(thread: Thread) -> list[Block]:
-    """What Approve and Save Note would keep, in a line; the menu shows it whole."""
+    """Preview the note that Approve and Save Note would keep; the menu shows it in full."""
     note = thread.proposed_note
     if note is None:
         return []
@@ -130,13 +130,14 @@ def _note(thread: Thread) -> list[Block]:
 
 
 def asked_now(thread: Thread) -> AskedOwner | None:
-    """Which owner was asked about the draft that the card shows."""
+    """Return the request to an owner about the current draft."""
     asked, draft = thread.asked_owner, thread.draft_pending
     return asked if asked and draft and asked.draft_id == draft.draft_id else None
 
 
 def controls(thread: Thread, *actions: str) -> Block:
-    """A row of buttons, and the menu. Where the draft has faults, what posts it asks once more and is not primary."""
+    """Build the row of buttons, and the menu. If the draft has faults, posting needs a confirmation and is not
+    primary."""
     value, named = press_value(thread), confirmation(thread)
     first = "" if faults(thread) else "approve"
     if thread.settled_word and "dismiss" in actions:  # its asker says that there is nothing left to answer
@@ -155,20 +156,20 @@ def controls(thread: Thread, *actions: str) -> Block:
 
 
 def ending(thread: Thread) -> Block:
-    """The buttons of a question that is being worked on, in a list."""
+    """Build the buttons for a question that is being worked on, in a list."""
     value = press_value(thread)
     made = [decision(thread, name, value) for name in ("stop", "dismiss", "take_over")]
     return {"type": "actions", "elements": made}
 
 
 def decision(thread: Thread, name: str, value: str, *, style: str | None = None, confirm: Block | None = None) -> Block:
-    """A button that decides on a question; `value` begins with what `press_value` gives."""
+    """Build a button that decides on a question; `value` begins with `press_value`."""
     about = f"{_ACTS_ON[name]} {question_title(thread)}"
     return button(_BUTTONS[name], name, value, about=about, style=style, confirm=confirm)
 
 
 def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:
-    """Take away what approves, for whoever has done so; where nobody else may, a line above the buttons says it."""
+    """Remove the approving buttons for a reader who approved already; a line says so if nobody else may approve."""
     made: list[Block] = []
     for block in blocks:
         if block["type"] == "actions":
@@ -181,7 +182,7 @@ def without_approve(blocks: list[Block], *, lacks_second: bool) -> list[Block]:
 
 
 def without(name: str, blocks: list[Block]) -> list[Block]:
-    """Take one entry out of the menu beside the buttons, and the menu where nothing else is in it."""
+    """Remove one entry from the menu beside the buttons, and the menu if it is empty then."""
     return [
         block | {"elements": [*_shortened(name, block["elements"])]} if block["type"] == "actions" else block
         for block in blocks

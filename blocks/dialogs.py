@@ -1,4 +1,4 @@
-"""The dialogs behind a card's buttons. `private_metadata` carries what the button carried.
+"""Dialogs behind a card's buttons. `private_metadata` holds the button's value.
 
 Each input's `action_id` is its `block_id`; `approval/submissions` reads them by these names.
 """
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 INPUT_CHARS = 3_000
-"""Characters that a dialog's input can hold."""
+"""Characters of a dialog's input."""
 MOST_OPTIONS = 100
-"""Options of a menu that Slack takes."""
+"""Options that Slack accepts in one menu."""
 _NAMED = 20
-"""People that the dialog for delegating lists."""
+"""People listed in the dialog for delegating."""
 
 
 def edit(value: str, *, text: str) -> dict[str, Any]:
-    """The draft's text, ready to be changed."""
+    """Build the dialog for editing the draft's text."""
     return _dialog("edit", "Edit the Draft", "Save Draft", value, _input("text", "Reply", text=text))
 
 
 def bounce(value: str) -> dict[str, Any]:
-    """Why another draft is wanted: a reason, words, or both."""
+    """Build the dialog for a bounce: a reason, words, or both."""
     reasons = {code: name for code, (name, _) in BOUNCED.items()}
     hint = context("The next draft is made with what you choose and write here.")
     return _dialog(
@@ -42,7 +42,8 @@ def bounce(value: str) -> dict[str, Any]:
 
 
 def dismiss(value: str, *, answered: bool = False) -> dict[str, Any]:
-    """Why no reply is wanted; the most frequent reason is chosen already, or that it was `answered` elsewhere."""
+    """Build the dialog for dismissing; the most frequent reason is preselected, or "answered elsewhere" if
+    `answered`."""
     chosen = "answered_elsewhere" if answered else next(iter(DISMISSED))
     said = "Needed for a duplicate: the message or thread that this one repeats."
     return _dialog(
@@ -56,14 +57,15 @@ def dismiss(value: str, *, answered: bool = False) -> dict[str, Any]:
 
 
 def answer(value: str, *, questions: tuple[str, ...]) -> dict[str, Any]:
-    """What the investigator would have to know."""
+    """Build the dialog for answering the investigator's questions."""
     asked = [section(f"• {escape(clip(question, 300))}") for question in questions[:8]]
     hint = context("The next draft is made with what you write here.")
     return _dialog("answer", "Answer", "Answer", value, *asked, _input("answer", "Your answer"), hint)
 
 
 def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
-    """To whom the question goes; `operators` are those who may approve it, by id with their names, one at least."""
+    """Build the dialog for delegating; `operators` are the people who may approve, by id with their names, at least
+    one."""
     options = [{"text": _plain(clip(name, 70)), "value": user} for user, name in operators.items()]
     element = {
         "type": "static_select",
@@ -79,7 +81,7 @@ def delegate(value: str, *, operators: Mapping[str, str]) -> dict[str, Any]:
 
 
 def note(text: str) -> dict[str, Any]:
-    """A proposed note, whole and word for word; nothing to submit."""
+    """Build a dialog that shows a proposed note in full; there is nothing to submit."""
     pieces = [text[at : at + INPUT_CHARS] for at in range(0, len(text), INPUT_CHARS)]
     blocks = [rich(preformatted(piece)) for piece in pieces]
     return {"type": "modal", "title": _plain("Note to Keep"), "close": _plain("Close"), "blocks": blocks}
@@ -113,7 +115,7 @@ def _input(name: str, label: str, *, text: str | None = None, optional: bool = F
 
 
 def _choice(name: str, label: str, options: Mapping[Any, str], *, chosen: str | None = None) -> Block:
-    """One of a few, all in view."""
+    """Build radio buttons."""
     made = {value: {"text": _plain(said), "value": value} for value, said in options.items()}
     element: Block = {"type": "radio_buttons", "action_id": name, "options": [*made.values()]}
     if chosen:

@@ -1,4 +1,4 @@
-"""The dialog behind Show Evidence on the settled card of an earlier question: what the thread still knows of it."""
+"""Evidence dialog of an earlier question, opened from its settled card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = 3_000
 
 
 def is_earlier(thread: Thread, draft_id: str, nonce: str) -> bool:
-    """Say whether a card is that of a question before the current one of its thread."""
+    """Return whether a card belongs to a question before the current one of its thread."""
     if thread.question_round == 1:
         return False
     number = _number(draft_id)
@@ -25,7 +25,7 @@ def is_earlier(thread: Thread, draft_id: str, nonce: str) -> bool:
 
 
 def earlier_dossier(thread: Thread, draft_id: str) -> dict[str, Any] | None:
-    """Build the view; `None` where nothing is kept of that question."""
+    """Build the dialog; `None` if no data is left of that question."""
     found = next((one for one in thread.earlier if draft_id and one.draft_id == draft_id), None)
     return view(_told(found, thread)) if found else None
 
@@ -51,6 +51,6 @@ def _shows(claim: str) -> str:
 
 
 def _number(draft_id: str) -> int:
-    """The count in `<thread_id>/<n>`; 0 where there is none."""
+    """Return the number in `<thread_id>/<n>`; 0 if there is none."""
     count = draft_id.rpartition("/")[2]
     return int(count) if count.isdecimal() else 0

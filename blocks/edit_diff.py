@@ -1,4 +1,4 @@
-"""The difference that an edit made, word by word: struck out what went, bold what came. A rewrite is only named."""
+"""Word diff of an edit: deletions struck out, additions bold. A rewrite is only mentioned."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
     Word = tuple[str, bool]
-    """A word or a blank, and whether it stands in a block of code."""
+    """A word or a blank, and whether it is in a block of code."""
 
 MOST_CHANGES = 12
 """Changes that are shown; the others are counted."""
 _KEPT = 0.5
-"""Share of the longer text's words that stay in an edit; fewer are a rewrite."""
+"""Share of the longer text's words that an edit keeps; with fewer it counts as a rewrite."""
 _PIECE = 80
-"""Characters that are shown of one piece."""
+"""Characters shown of one piece."""
 _AROUND = 20
-"""Characters of what stayed that are shown on each side of a change."""
+"""Unchanged characters shown on each side of a change."""
 _WORD = re.compile(r"\s+|[^\s]+")
 _LAST_WORD, _FIRST_WORD = re.compile(r"(?<!\S)\S+\Z"), re.compile(r"\A\S+")
 _LONGEST = 3_000
@@ -33,7 +33,7 @@ _LONGEST = 3_000
 
 
 def edited(thread: Thread) -> list[Block]:
-    """Show what somebody changed in the draft; nothing where nobody edited, one line where it is another text."""
+    """Build the diff of an edited draft; empty without an edit, one line for a rewrite."""
     draft = thread.draft_pending
     if draft is None or draft.drafted is None or draft.edited_by is None:
         return []
@@ -51,7 +51,7 @@ def _is_kept(before: str, after: str) -> bool:
 
 
 def _pieces(before: str, after: str) -> Iterator[Block]:
-    """What stayed, shortened, and each change."""
+    """Yield the unchanged parts, shortened, and each change."""
     old, new = _words(before), _words(after)
     at, changes = 0, _changes(old, new)
     for i, j, k, m in changes[:MOST_CHANGES]:
@@ -66,7 +66,7 @@ def _pieces(before: str, after: str) -> Iterator[Block]:
 
 
 def _changes(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int, int, int]]:
-    """Where the words differ, in the old ones and in the new ones; a blank between two changes parts none."""
+    """Return the ranges that differ in the old and the new words; blanks do not separate two changes."""
     made: list[tuple[int, int, int, int]] = []
     for tag, i, j, k, m in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
         if tag == "equal":
@@ -79,7 +79,7 @@ def _changes(old: Sequence[Word], new: Sequence[Word]) -> list[tuple[int, int, i
 
 
 def _words(text: str) -> list[Word]:
-    """The words and blanks between them; the marks around a block of code are none."""
+    """Split a text into words and blanks, without the fences of code blocks."""
     words: list[Word] = []
     at = 0
     for fence in FENCED.finditer(text):
@@ -90,7 +90,7 @@ def _words(text: str) -> list[Word]:
 
 
 def _runs(words: Sequence[Word]) -> list[tuple[str, bool]]:
-    """Neighbours of one kind as one text."""
+    """Merge neighbours of one kind."""
     return [("".join(word for word, _ in run), is_code) for is_code, run in groupby(words, lambda word: word[1])]
 
 
@@ -105,7 +105,7 @@ def _kind(is_code: bool) -> dict[str, bool]:
 
 
 def _shortened(words: Sequence[Word]) -> Iterator[Block]:
-    """What stayed: its ends, cut between words where there are any."""
+    """Yield the ends of an unchanged part, cut between words if possible."""
     runs = _runs(words)
     if not runs:
         return
@@ -124,7 +124,7 @@ def _shortened(words: Sequence[Word]) -> Iterator[Block]:
 
 
 def _apart(pieces: Iterator[Block]) -> Iterator[Block]:
-    """The pieces, with lines of code on lines of their own."""
+    """Yield the pieces, with lines of code on lines of their own."""
     before: Block | None = None
     for piece in pieces:
         ends = before is None or before["text"].endswith("\n") or piece["text"].startswith("\n")

@@ -1,6 +1,6 @@
-"""The evidence of a draft, whole, for the dialog behind Show Evidence, and the button that opens it.
+"""Evidence of a draft in full, for the dialog behind Show Evidence, and the button that opens it.
 
-Each reference with the page of its lines where there is one, what code found there, what it shows, and its lines.
+Each reference has a link to its lines if possible, the result of the check, its claim, and its lines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _DIALOG_QUOTE = 2_500
 
 
 def with_button(thread: Thread, block: Block) -> Block:
-    """Put Show Evidence beside a section, where there is anything behind it."""
+    """Put Show Evidence beside a section, if there is anything to show."""
     if thread.investigator_return is None and not thread.rounds and not thread.runs:
         return block
     return block | {
@@ -34,7 +34,7 @@ def with_button(thread: Thread, block: Block) -> Block:
 
 
 def whole(thread: Thread, most: int = 100) -> list[Block]:
-    """For the dialog: two blocks for each reference at most, `most` in all; those that do not stand come first."""
+    """Build the references for the dialog, failed ones first: at most two blocks each and `most` in all."""
     blocks: list[Block] = []
     known = failed_first(thread)
     for number, reference in enumerate(known):
@@ -53,13 +53,13 @@ def whole(thread: Thread, most: int = 100) -> list[Block]:
 
 
 def failed_first(thread: Thread) -> tuple[EvidenceRef, ...]:
-    """List the references of the draft, those that do not stand before all others."""
+    """Return the references of the draft, failed ones first."""
     failed = {check.ref for check in thread.evidence_checks if check.result == "failed"}
     return tuple(sorted(thread.references, key=lambda reference: reference.ref not in failed))
 
 
 def place(thread: Thread, ref: str) -> str:
-    """Show a reference, linked to the page of its lines where there is one."""
+    """Format a reference, linked to the page of its lines if there is one."""
     found = next((each for each in thread.references if each.ref == ref), None)
     return _place(found, _source(thread, found)) if found else f"`{_plain(ref, _LONGEST_REF)}`"
 

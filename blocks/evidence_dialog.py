@@ -1,7 +1,7 @@
-"""The dialog behind Show Evidence: all that is known of a draft and does not stand on its card, each fact once.
+"""Evidence dialog: all data about a draft that its card leaves out, each fact once.
 
-Evidence with every quoted line, how sure the engine is, what the validator attacked, every check by its name, earlier
-rounds, what was dropped, what each run took. Read only.
+Evidence with every quoted line, the engine's confidence, the validator's objections, every check by name, earlier
+rounds, dropped alternatives, and the figures of each run. Read only.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _MOST_BLOCKS = 100
-"""Blocks that Slack takes in one dialog."""
+"""Blocks that Slack accepts in one dialog."""
 _SAID = 500
-"""Characters of one of a model's sentences."""
+"""Characters of one sentence by a model."""
 _MOST = 10
 _MOST_ROUNDS = 4
 _WORDS = 3_000
 
 
 def dossier(thread: Thread) -> dict[str, Any]:
-    """The view. It is closed, never submitted."""
+    """Build the dialog. It has nothing to submit."""
     before = (_asked(thread), _drafted(thread))
     after = (_judged(thread), _left_open(thread), _rounds(thread), _took(thread))
     left = _MOST_BLOCKS - sum(len(part) + 1 for part in (*before, *after))
@@ -59,7 +59,7 @@ def _asked(thread: Thread) -> list[Block]:
 
 
 def _drafted(thread: Thread) -> list[Block]:
-    """The draft where its card does not show it any more, and the text that somebody edited."""
+    """Build the draft if its card no longer shows it, and the original of an edited text."""
     draft = thread.draft_pending
     if draft is None:
         return []
@@ -73,7 +73,7 @@ def _drafted(thread: Thread) -> list[Block]:
 
 
 def _judged(thread: Thread) -> list[Block]:
-    """What the validator said, and each check with its result, those that nobody made included."""
+    """Build the validator's statement, and each check with its result, including checks that were not made."""
     findings, draft = thread.investigator_return, thread.draft_pending
     blocks = []
     if draft and draft.edited_by:
@@ -146,7 +146,7 @@ def _took(thread: Thread) -> list[Block]:
 
 
 def _origin(thread: Thread) -> str:
-    """Who drafted it from what, and by which rule."""
+    """Name the engine, project, role and routing rule of the draft."""
     if thread.investigator_return is None:
         return ""
     commits = {source.commit for source in thread.sources}

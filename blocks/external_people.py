@@ -1,4 +1,4 @@
-"""People of another company around a question, as its card and the lists of questions say it."""
+"""External people around a question, as its card and the lists of questions show them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES = 200
 
 
 def outsiders(thread: Thread) -> str:
-    """Say first of all that one of them asks, or that they read along; empty where there are none."""
+    """Say that one of them asks, or that they read the channel; empty if there are none."""
     if thread.external is None:
         return ""
     if thread.external.asker:
@@ -22,19 +22,19 @@ def outsiders(thread: Thread) -> str:
 
 
 def first_line(thread: Thread) -> list[Block]:
-    """The same as the first line of a card."""
+    """Build the same as the first line of a card."""
     said = outsiders(thread)
     return [context(f"*{said}*")] if said else []
 
 
 def before(thread: Thread) -> str:
-    """The same as the beginning of a line."""
+    """Format the same as the beginning of a line."""
     said = outsiders(thread)
     return f"*{said}* · " if said else ""
 
 
 def kept_back(thread: Thread) -> str:
-    """Name the projects that were not searched because of them; empty where all were."""
+    """Name the projects that were not searched because of them; empty if there are none."""
     names = thread.external.kept_back if thread.external else ()
     named = escape(clip(", ".join(names), _NAMES))
     return f"*Not searched:* {named}, which people of another company may not see." if names else ""

@@ -1,4 +1,4 @@
-"""What an operator must have read before a draft is posted: first on the card, and asked by Approve once more."""
+"""Faults of a draft, first on the card, and in the confirmation of Approve."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = 4
 
 
 def first_of_all(thread: Thread, limit: int) -> list[Block]:
-    """A line for each fault, of at most `limit` characters; nothing where there is none."""
+    """List the faults, each cut to `limit` characters; empty without faults."""
     named = faults(thread)
     lines = [f"• {escape(clip(fault, max(limit, 120)))}" for fault in named[:_SHOWN]]
     more = [f"and {len(named) - _SHOWN} more"] if len(named) > _SHOWN else []
@@ -23,7 +23,7 @@ def first_of_all(thread: Thread, limit: int) -> list[Block]:
 
 
 def asks_once_more(thread: Thread) -> Block | None:
-    """The confirmation of Approve, which names readers of another company and faults; `None` where there are none."""
+    """Build the confirmation of Approve, which names external readers and faults; `None` if there are none."""
     named = to_confirm(thread)
     if not named:
         return None

@@ -1,6 +1,6 @@
-"""The thumbs below a posted reply, and the dialog behind a thumb down.
+"""Thumbs below a posted reply, and the dialog behind a thumb down.
 
-They are made of the draft's id and of fixed words alone.
+Built from the draft's id and fixed words only.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from blocks.text import Block
 
 REASONS = {"wrong_source": "Wrong source", "wrong_answer": "Wrong answer", "outdated": "Outdated"}
-"""What may be wrong with a reply, and how it is said."""
+"""Reasons for a thumb down, with their labels."""
 
 
 def thumbs(draft_id: str) -> Block:
-    """The last block of a reply."""
+    """Build the last block of a reply."""
     buttons = {
         "type": "feedback_buttons",
         "action_id": "feedback",
@@ -28,7 +28,7 @@ def thumbs(draft_id: str) -> Block:
 
 
 def complaint(draft_id: str, reply_ts: str) -> dict[str, Any]:
-    """What was wrong with the reply; every answer is the reader's to leave out."""
+    """Build the dialog for a thumb down; all inputs are optional."""
     options = [{"text": _plain(said), "value": reason} for reason, said in REASONS.items()]
     chosen: Block = {"type": "radio_buttons", "action_id": "reason", "options": options}
     written: Block = {

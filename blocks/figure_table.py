@@ -1,6 +1,6 @@
-"""Figures in rows and columns, as Slack's table block, for answers that the terminal shows as lines.
+"""Table of figures as Slack's table block; the terminal shows the same as lines.
 
-Slack takes one table of a message, with 100 rows, 20 columns and 10,000 characters
+Slack accepts one table in a message, with 100 rows, 20 columns and 10,000 characters
 (https://docs.slack.dev/reference/block-kit/blocks/table-block).
 """
 
@@ -25,10 +25,10 @@ _NONE = "-"
 def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, of: int = 0, room: int = LONGEST, align: str = "right"
 ) -> Block:
-    """Build the block of plain words, in which nothing is markup; `align` says where all columns but the first stand.
+    """Build the table from plain words, without markup; `align` applies to all columns but the first.
 
-    Of the rows those that fit Slack's limits, and `room` characters of JSON, are kept; a last one says how many are
-    not, of those given or of `of`.
+    Rows are kept up to Slack's limits and `room` characters of JSON; a last row counts the others, of those given or of
+    `of`.
     """
     first, *lines = [[_cell(words) for words in row[:COLUMNS]] for row in (head, *rows)]
     room -= 2 * size(first)

@@ -1,6 +1,6 @@
-"""Manners of a draft that give a machine away: labels in capitals, and openings such as "Sure!".
+"""Style warnings for a draft: labels in capitals, and openings such as "Sure!".
 
-They are named on the card and never rewritten: what is posted is what was approved.
+The card names them and nothing is rewritten: the approved text is posted as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MOST = 3
 
 
 def oddities(text: str) -> tuple[str, ...]:
-    """What stands out in a draft's words, each as a plain phrase; nothing inside code counts."""
+    """Return a plain phrase for each style warning; code is ignored."""
     prose = _CODE.sub(lambda code: "\n" * code[0].count("\n"), text.replace("\u2019", "'"))
     opening = _OPENING.match(prose)
     labels = list(dict.fromkeys(match["words"] for match in _LABEL.finditer(prose)))

@@ -1,7 +1,4 @@
-"""The App Home: for an operator the desk, for everybody else what Triage is. At most a hundred blocks.
-
-Published by `chat/app_home`.
-"""
+"""App Home: the overview for an operator, an introduction for everybody else. At most a hundred blocks."""
 
 from __future__ import annotations
 
@@ -17,17 +14,17 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 PAUSE, RESUME, REFRESH = "home_pause", "home_resume", "home_refresh"
-"""The buttons of its first lines."""
+"""Ids of the buttons at the top."""
 
 PROBLEMS = 5
-"""Losses that it shows at most; `status` lists all."""
+"""Access problems shown at most; `status` lists all."""
 
 RUNNING = 10
-"""Threads at work that it lists at most."""
+"""Running threads listed at most."""
 
 
 def desk(picture: HomePicture) -> dict[str, Any]:
-    """The view for an operator: what waits, what runs, what today has come to, and Pause."""
+    """Build the operator's view: pending and running questions, the day's figures, and Pause."""
     return _view(
         header("Triage"),
         section(_state(picture)),
@@ -45,7 +42,7 @@ def desk(picture: HomePicture) -> dict[str, Any]:
 
 
 def welcome(channels: Sequence[str]) -> dict[str, Any]:
-    """The view for anybody else; `channels` are the ids of those that Triage reads."""
+    """Build the view for anybody else; `channels` are the ids of the channels that Triage reads."""
     shown = ", ".join(f"<#{channel}>" for channel in channels[:20])
     more = f" and {len(channels) - 20} more" if len(channels) > 20 else ""
     return _view(

@@ -1,7 +1,7 @@
-"""Inserts of a text of the model: the elements that code builds in it, and words in the place of ids.
+"""Inserts in a model's text: elements built by code, and words in place of ids.
 
-People and channels of whom code has told the model become mentions, times the reader's own clock, addresses links into
-Slack's workspace or code. What stands in code is left as it is.
+People and channels that code named to the model become mentions, times use the reader's clock, addresses become links
+into Slack's workspace or code. Text in code is left as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.models.text_times import ToldTime
 
 CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
-"""Parts a text: every second part is code."""
+"""Splits a text: every second part is code."""
 _ADDRESSES = re.compile(
     r"<(?P<slack>https?://[^\s<>|]+)\|(?P<slack_label>[^<>]*)>"
     r"|\[(?P<label>[^\[\]\n]+)\]\((?P<target>https?://[^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)\)"
@@ -36,19 +36,20 @@ _DAY_AND_TIME, _TIME = "{date_short_pretty} {time}", "{time}"
 
 @dataclass(frozen=True, kw_only=True)
 class Readers:
-    """What texts of the model are read with: the workspace's address, who was named to it, the reader's clock."""
+    """Context for rendering a model's text: the workspace's address, the people named to the model, the reader's
+    clock."""
 
     url: str
     now: datetime
     given: Mapping[str, str] = field(default_factory=dict)
-    """The ids of people and channels by `@name` and `#name`, as code has told them to the model."""
+    """The ids of people and channels by `@name` and `#name`, as code named them to the model."""
     names: Mapping[str, str] = field(default_factory=dict)
-    """Names by id of those whose ids may stand in the text, as far as somebody knows them."""
+    """Known names by id, for ids that may occur in the text."""
     zone: tzinfo = UTC
 
 
 class Inserts:
-    """The elements that code builds for a text, and what stands for each in a notification."""
+    """The elements built for a text, and the replacement of each in a notification."""
 
     def __init__(self, readers: Readers) -> None:
         self.elements: dict[str, Block] = {}
@@ -58,14 +59,14 @@ class Inserts:
         self._names = re.compile(rf"(?<![\w@#])(?:{'|'.join(map(re.escape, names))})(?![\w-])") if names else None
 
     def marked(self, part: str, *, is_code: bool) -> str:
-        """`part` with marks for elements, and in the form of Markdown that `reply` reads."""
+        """Put placeholders for elements into `part`, and convert it to the Markdown that `reply` reads."""
         if is_code:
             return part
         parts = CODE.split(_ADDRESSES.sub(self._address, part))  # an address elsewhere is code by now
         return "".join(text if at % 2 else self._worded(text) for at, text in enumerate(parts))
 
     def _worded(self, text: str) -> str:
-        """Words that are no code, without ids and with times for the reader."""
+        """Replace ids and times in text outside of code."""
         plain = DATE.sub(self._date, text)
         plain = _SLACKS_OWN.sub(self._slacks_own, plain)
         for found in reversed([*bare_ids(plain, self._readers.names)]):
@@ -77,7 +78,7 @@ class Inserts:
         return _BOLD.sub(r"**\1**", plain)
 
     def _address(self, match: re.Match[str]) -> str:
-        """A link into the workspace; any other address as code, where a person sees it and can press nothing."""
+        """Convert an address: a link into the workspace, or code, which a person can see but not press."""
         url = match["slack"] or match["target"] or match["bare"]
         label = (match["slack_label"] or match["label"] or "").strip() or url
         if not url.startswith(self._readers.url):
@@ -89,7 +90,7 @@ class Inserts:
         return self._insert({"type": "link", "url": url, "text": label}, shown)
 
     def _slacks_own(self, match: re.Match[str]) -> str:
-        """A mark that Slack acts on: a mention where code has named them to the model, else words."""
+        """Convert Slack's own markup: a mention if code named its target to the model, else words."""
         sigil, target = match["sigil"], match["target"]
         if sigil != "!" and target in self._readers.given.values():
             return self._mention(target)
@@ -100,7 +101,7 @@ class Inserts:
         return f"@{SOMEBODY}" if sigil == "@" else f"#{SOMEWHERE}"
 
     def _bare(self, found: BareId) -> str:
-        """An id that the model has written by itself: a link to a thread, a mention, or words."""
+        """Convert an id written by the model: a link to a thread, a mention, or words."""
         where = shown(found.target, self._readers.names)
         if found.ts and found.target.startswith("C"):
             url = f"{self._readers.url}archives/{found.target}/p{found.ts.replace('.', '')}"
@@ -114,7 +115,7 @@ class Inserts:
         return match["fallback"] or "" if at is None else self._moment(at, _DAY_AND_TIME, day_and_time(at))
 
     def _time(self, told: ToldTime) -> str:
-        """A time for the reader; where its day is not told, and is another one for them, that is said."""
+        """Convert a time to the reader's zone, and say so if it falls on another day there."""
         at = told.at.astimezone(self._readers.zone)
         if told.has_day:
             return self._moment(at, _DAY_AND_TIME, day_and_time(at))

@@ -1,7 +1,7 @@
-"""Lists of a draft, nested ones too, as Slack's `rich_text_list` elements.
+"""Lists of a draft, including nested ones, as Slack's `rich_text_list` elements.
 
-Slack has no list inside a list: each run of items of one depth and one style is an element with its `indent`, and an
-ordered one says by `offset` where its numbers go on.
+Slack has no nested lists: each run of items with one depth and style is an element with its `indent`, and an ordered
+one continues its numbers by `offset`.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•]|(?P<number>\d{1,3})[.)])[ \t]++(?P<text>.*)$")
 _DEEPEST = 8
-"""The largest `indent` that Slack takes."""
+"""The largest `indent` that Slack accepts."""
 _STEP = 2
-"""Columns by which an item stands further in than the one that it belongs to."""
+"""Columns of indentation from one level to the next."""
 
 
 @dataclass
 class _Item:
     depth: int
     number: int | None
-    """What it is counted as; `None` for a bullet."""
+    """The item's number; `None` for a bullet."""
     run: int
-    """Items of one run are one element."""
+    """Items with the same run form one element."""
     text: str
 
 
 def taken(lines: list[str]) -> int:
-    """How many of the first lines are one list: its items, and what stands further in below them."""
+    """Count the leading lines that form one list: its items, and the indented lines below them."""
     if not lines or not _ITEM.match(lines[0]):
         return 0
     count = 1
@@ -44,7 +44,7 @@ def taken(lines: list[str]) -> int:
 
 
 def lists(lines: list[str], spans: Callable[[str], list[Block]]) -> Iterator[Block]:
-    """The elements of the lines that `taken` counted; `spans` makes the inside of an item."""
+    """Yield the elements of the lines of a list; `spans` renders the inside of an item."""
     for _, run in groupby(_items(lines), key=lambda item: item.run):
         items = list(run)
         first = items[0]
@@ -61,7 +61,7 @@ def lists(lines: list[str], spans: Callable[[str], list[Block]]) -> Iterator[Blo
 
 
 def _goes_on(line: str) -> bool:
-    """Return whether a line without a mark belongs to the item above it."""
+    """Return whether a line without a bullet belongs to the item above it."""
     return bool(line.strip()) and line.startswith((" " * _STEP, "\t")) and not line.lstrip().startswith(("```", ">"))
 
 
@@ -88,7 +88,7 @@ def _items(lines: list[str]) -> list[_Item]:
 
 
 def _depth(columns: list[int], column: int) -> int:
-    """How deep an item of this column stands; `columns` are those of the items that it is inside of."""
+    """Return the depth of an item at this column; `columns` are those of the enclosing items."""
     while columns and column < columns[-1]:
         columns.pop()
     if not columns or column >= columns[-1] + _STEP:
@@ -97,7 +97,7 @@ def _depth(columns: list[int], column: int) -> int:
 
 
 def _number(written: str | None, last: int | None) -> int | None:
-    """As it is written; a list that writes 1 before each item counts on."""
+    """Return the item's number; a list that numbers every item 1 is counted."""
     if written is None:
         return None
     return last + 1 if last is not None and int(written) <= 1 else int(written)

@@ -1,4 +1,4 @@
-"""The quiet message of a run that takes long: how far it is, and where the card is once there is one."""
+"""Progress message of a long run; it also points to the card once there is one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def long_run(thread: Thread, *, link: str, held: str | None = None) -> dict[str, Any]:
-    """The `text` and `blocks`; `link` is the address of the question, `held` says why its investigation waits."""
+    """Build the `text` and `blocks`; `link` is the address of the question, `held` the reason why its investigation
+    waits."""
     where = f"{before(thread)}<@{thread.original_sender_id}> in {place(thread.chat_id)} · <{link}|open the question>"
     if thread.is_worked_on:
         state, row = progress(thread, held), [ending(thread)]

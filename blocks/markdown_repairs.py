@@ -1,7 +1,7 @@
-"""Repairs of what a model writes for Slack: a heading becomes a bold line, a rule a blank one; code stays as it is.
+"""Markdown repairs for a model's text: a heading becomes a bold line, a rule a blank one; code stays as it is.
 
-What is a matter of taste is not rewritten: `blocks/formatting_warnings` names it. What counts as
-heading, rule and code is the same as in a draft (`blocks/reply`).
+Questions of style are not rewritten: `blocks/formatting_warnings` reports them. Headings, rules and code are recognised
+as in a draft (`blocks/reply`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _STARS = re.compile(r"`[^`\n]*`|\*+")
 
 
 def repaired(text: str) -> str:
-    """`text` with the two marks of Markdown that Slack shows as they are put into its own."""
+    """Replace headings and rules of Markdown, which Slack would show literally."""
     done, at = "", 0
     for fence in FENCED.finditer(text):
         done += f"{_prose(text[at : fence.start()])}{fence[0]}"
@@ -27,6 +27,6 @@ def _prose(text: str) -> str:
 
 
 def _bold(heading: re.Match[str]) -> str:
-    """The heading's words in bold; marks of bold among them, outside code, would end it."""
+    """Make the heading's words bold, without asterisks inside, which would end the bold text."""
     words = _STARS.sub(lambda found: found[0] if found[0].startswith("`") else "", heading["text"]).strip()
     return f"*{words}*" if words else ""

@@ -1,7 +1,6 @@
-"""The notification of a card: its `text`, which is all that a locked phone shows.
+"""Notification of a card: its `text`, which is all that a locked phone shows.
 
-Who asked, where, what, what is to be decided, and how sure the draft is; plain words, since a notification has no
-markup.
+Names the asker, channel, question, decision and confidence in plain words, since a notification has no markup.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ _WHY = 200
 
 
 def notification(thread: Thread) -> str:
-    """The sentence for the thread as it stands."""
+    """Return the notification for the thread's state."""
     return f"{asked(thread)} {_state(thread)}"
 
 
 def asked(thread: Thread) -> str:
-    """Who asks what where."""
+    """Name the asker, the channel and the question."""
     where = titled(thread.chat_id, thread.chat_name)
     question = escape(clip(own_words(thread), _QUESTION)) or "…"
     practice = "Practice: " if thread.mode == "preview" else ""
@@ -54,7 +53,7 @@ def _state(thread: Thread) -> str:
 
 
 def _decision(thread: Thread) -> str:
-    """What is to be decided, and how sure the draft is."""
+    """Name the decision to make, and the draft's confidence."""
     draft = thread.draft_pending
     if draft is None:
         return f"No draft: {_flat(thread.failure or 'the investigation ended without one')}"
@@ -73,7 +72,7 @@ def _decision(thread: Thread) -> str:
 
 
 def _certainty(thread: Thread) -> str:
-    """How many references stand, whether a validator looked, and how sure the engine is."""
+    """Count the references that passed, and name the validator's result and the confidence."""
     found, checks = thread.investigator_return, thread.evidence_checks
     known = {reference.ref for reference in thread.references}
     stand = sum(check.result == "ok" for check in checks if check.ref in known)

@@ -1,4 +1,4 @@
-"""The outcome of a question in one sentence: what was decided, by whom and when; or to whom it passed."""
+"""Outcome of a question in one sentence: the decision, its author and time; or the hand-over."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def decided(thread: Thread, reply: str | None = None) -> str:
-    """The sentence, as mrkdwn; `reply` is the address of what was posted."""
+    """Describe the outcome as mrkdwn; `reply` is the address of the posted reply."""
     decision = thread.decision
     if (ending := _undecided(thread)) or decision is None:
         return ending or "Closed."
@@ -39,7 +39,7 @@ def decided(thread: Thread, reply: str | None = None) -> str:
 
 
 def handed_over_line(hand_over: HandOver) -> str:
-    """Who has it now, since when and by whom."""
+    """Name the new operator, the time and the previous one."""
     when = moment(hand_over.at)
     if hand_over.for_second:
         return f"*Approved* by <@{hand_over.by}> · {when}. <@{hand_over.to}> is asked to approve it, too."
@@ -53,7 +53,7 @@ def handed_over_line(hand_over: HandOver) -> str:
 
 
 def _undecided(thread: Thread) -> str | None:
-    """How a question ended about which no operator decided; `None` where one did."""
+    """Describe an end without an operator's decision; `None` if there was a decision."""
     match thread.outcome:
         case "withdrawn":
             return "*Withdrawn*: the question was deleted. Nothing was posted."

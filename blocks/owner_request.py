@@ -1,4 +1,4 @@
-"""What an owner is asked: a message to them alone or among operators, never in public."""
+"""Request to a code owner, sent to them alone or among operators, never in public."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 MAX_CHARS = 12_500
-"""Characters of JSON, as of a card."""
+"""Characters of JSON, as for a card."""
 
 
 def asking(thread: Thread, *, by: str, owner: str, link: str) -> dict[str, Any]:
-    """The `text` and `blocks`; `by` is the operator, `owner` a user or a user group, `link` the question's address."""
+    """Build the `text` and `blocks`; `by` is the operator, `owner` a user or a user group, `link` the question's
+    address."""
     refs = thread.references
     files = [f"`{escape(clip(each.ref, 100))}`" for each in refs if each.kind == "file"][:3]
     about = f" on {', '.join(files)}" if files else ""

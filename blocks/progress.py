@@ -1,4 +1,4 @@
-"""How far the work on a question is, in a line: on the App Home, and on a card that stands while it goes on."""
+"""Progress of a question in one line, for the App Home and for cards shown during the work."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def progress(thread: Thread, held: str | None = None) -> str:
-    """The state of a question before its draft, as mrkdwn; `held` says why its investigation waits, if it does."""
+    """Describe the state of a question before its draft, as mrkdwn; `held` is the reason why its investigation
+    waits."""
     if thread.status == "collecting":
         if thread.waiting and thread.due_at:
             return _in_line(thread.waiting, thread.due_at, thread)
@@ -28,12 +29,12 @@ def progress(thread: Thread, held: str | None = None) -> str:
 
 
 def _in_line(waiting: Waiting, turn: datetime, thread: Thread) -> str:
-    """How many questions stand before it, whose they are, and when its turn comes."""
+    """Describe the questions ahead of it, and the time of its turn."""
     of = {"user": f" of <@{thread.original_sender_id}>", "channel": f" in {place(thread.chat_id)}", "workspace": ""}
     count = f"{waiting.ahead} question{'' if waiting.ahead == 1 else 's'}" if waiting.ahead else "no other question"
     return f"*Waits:* {count}{of[waiting.level]} ahead of it. Its turn comes {moment(turn)}."
 
 
 def _route(thread: Thread) -> str:
-    """Where it is investigated, and as whom, where there are rules."""
+    """Name the project and role of the investigation, if there are routing rules."""
     return f" in {escape(thread.route.project)} as {escape(thread.route.role_name)}" if thread.route else ""

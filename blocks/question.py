@@ -1,4 +1,4 @@
-"""The question as its asker wrote it, with what stands beside the words: whose message was shared, what nobody read."""
+"""Question as its asker wrote it, with a line on shared messages and unread files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAME = 25
 
 
 def asked(thread: Thread, limit: int) -> list[Block]:
-    """The question in at most `limit` characters, word for word, and a line on what else was sent with it."""
+    """Quote the question in at most `limit` characters, with a line on its attachments."""
     said = []
     if thread.shared:
         said.append(f"Holds a shared message of {', '.join(thread.shared)}")
@@ -29,9 +29,9 @@ def asked(thread: Thread, limit: int) -> list[Block]:
 
 
 def own_words(thread: Thread) -> str:
-    """Return in one line what its asker wrote of the question, without what others have added in the thread.
+    """Return the asker's words of the question on one line, without those of others in the thread.
 
-    Where nothing of theirs is left, each line names who wrote it.
+    If none of theirs is left, each line names its author.
     """
     own = [line.content for line in thread.asked if line.sender_id == thread.original_sender_id]
     said = own or [f"{thread.names.get(line.sender_id) or SOMEBODY}: {line.content}" for line in thread.asked]
@@ -39,19 +39,19 @@ def own_words(thread: Thread) -> str:
 
 
 def question_title(thread: Thread) -> str:
-    """Return whose question it is and how it begins, for a button's label."""
+    """Return the asker and the question's beginning, for a button's label."""
     return f"{spoken(thread.original_sender_name, _NAME) or SOMEBODY}: {own_words(thread)}"
 
 
 def denied(thread: Thread) -> tuple[Denial, str] | None:
-    """Return the word of its asker that the reply before did not serve, and the question that this had answered."""
+    """Return the statement that the previous reply did not help, and the question that it answered."""
     word = next((one for one in reversed(thread.denied) if one.question_round == thread.question_round - 1), None)
     before = [line.content for line in thread.messages if word and line.round == word.question_round]
     return (word, " ".join(named("\n".join(before), thread.names).split())) if word else None
 
 
 def _words(thread: Thread, limit: int) -> Block:
-    """Quote one person as they wrote, and several with who wrote which line."""
+    """Quote one person's words, or several with the author of each line."""
     lines = thread.asked
     if len({line.sender_id for line in lines}) < 2:
         return quote(clip(thread.question, limit))
@@ -68,7 +68,7 @@ def _words(thread: Thread, limit: int) -> Block:
 
 
 def _speaker(line: ThreadMessage, thread: Thread) -> Block:
-    """Name who wrote a line; Slack knows the names of people."""
+    """Name the author of a line; Slack knows the names of people."""
     if line.sender_id.startswith(("U", "W")):
         return {"type": "user", "user_id": line.sender_id}
     return span(thread.names.get(line.sender_id) or "A program", bold=True)

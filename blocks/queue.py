@@ -1,4 +1,4 @@
-"""What waits for a decision, as lines with a button each: in `/triage queue`, in a reminder, on the App Home."""
+"""Pending decisions as lines with a button each: in `/triage queue`, in a reminder, on the App Home."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 SHOW_CARD = "show_card"
-"""The button that brings a card."""
+"""Id of the button that shows a card."""
 
 SOON = timedelta(hours=12)
-"""How long before its expiry a card's line says when that is."""
+"""Time before its expiry from which a card's line mentions it."""
 
 
 def entries(threads: Sequence[Thread], *, of: int, url: str, now: datetime, more: str) -> list[Block]:
-    """A line for each thread; where they are fewer than `of`, `more` says where the others are."""
+    """Build a line for each thread; if there are fewer than `of`, `more` says where to find the others."""
     left = of - len(threads)
     rest = [context(f"… and {left} more. {more}".strip())] if left > 0 else []
     return [*(entry(thread, url=url, now=now) for thread in threads), *rest]
 
 
 def entry(thread: Thread, *, url: str, now: datetime) -> Block:
-    """Who asked what, where, since when, and what is special about it."""
+    """Build the line of a question: asker, channel, age, and special circumstances."""
     asked = escape(clip(own_words(thread), 150))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name)}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}{_special(thread, url, now)}\n{asked}"
@@ -42,7 +42,7 @@ def entry(thread: Thread, *, url: str, now: datetime) -> Block:
 
 
 def age(span: timedelta) -> str:
-    """How long ago, in one unit."""
+    """Format an age in one unit."""
     minutes = max(0, int(span.total_seconds() // 60))
     if minutes < 60:
         return f"{minutes} min"
@@ -50,14 +50,14 @@ def age(span: timedelta) -> str:
 
 
 def question_link(thread: Thread, url: str) -> str:
-    """The address of a thread's question, in a workspace at `url`."""
+    """Return the address of a thread's question, in a workspace at `url`."""
     where = message_link(url, thread.chat_id, thread.original_message_id)
     is_root = thread.original_message_id == thread.root_ts
     return where if is_root else f"{where}?thread_ts={thread.root_ts}&cid={thread.chat_id}"
 
 
 def message_link(url: str, channel: str, ts: str) -> str:
-    """The address of a message."""
+    """Return the address of a message."""
     return f"{url.rstrip('/')}/archives/{channel}/p{ts.replace('.', '')}"
 
 

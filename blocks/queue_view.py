@@ -1,6 +1,6 @@
-"""The queue: what waits for a decision as a list with the drafts that may be approved there, or card by card.
+"""Queue of pending decisions: a list with the drafts that may be approved there, or card by card.
 
-On the App Home, and in the answer to `/triage queue`.
+Shown on the App Home, and in the answer to `/triage queue`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WAYS = {
     "queue_step": "the questions that wait, card by card",
     "queue_order": "in the queue of questions that wait",
 }
-"""What a screen reader says after a button's text."""
+"""Labels for screen readers, after a button's text."""
 
 
 def queue_list(
@@ -48,9 +48,9 @@ def queue_list(
     now: datetime,
     reader: str = "",
 ) -> list[Block]:
-    """The questions of one page, `of` in all, in at most `room` characters; a draft that has no room is left out.
+    """Build one page of the questions, `of` in all, in at most `room` characters; drafts that do not fit are left out.
 
-    One that `reader` has approved already has no Approve.
+    A draft that `reader` has approved already has no Approve button.
     """
     made = [_list_controls(view, of, page)]
     bare = [entry(thread, url=url, now=now) for thread in threads]
@@ -68,7 +68,8 @@ def queue_list(
 
 
 def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> list[Block]:
-    """A question that is being worked on: how far it is, and how it can be ended; `held` says why it waits."""
+    """Build the row of a question in work: its progress and the buttons to end it; `held` is the reason why it
+    waits."""
     asked = escape(clip(own_words(thread), 60))
     who = f"<{question_link(thread, url)}|{person(thread.original_sender_name, 40)}>"
     line = f"*{age(now - waits_since(thread))}* · {who} in {place(thread.chat_id)}: {asked}\n{progress(thread, held)}"
@@ -76,7 +77,8 @@ def work_row(thread: Thread, *, url: str, now: datetime, held: str | None) -> li
 
 
 def queue_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime, held: Collection[str] = ()) -> Block:
-    """Further questions, `of` in all, in at most `room` characters; those `held` wait to be investigated."""
+    """Build a table of further questions, `of` in all, in at most `room` characters; those in `held` wait to be
+    investigated."""
     rows = [
         (
             age(now - waits_since(thread)),
@@ -91,7 +93,7 @@ def queue_table(threads: Sequence[Thread], *, of: int, room: int, now: datetime,
 
 
 def queue_card(blocks: list[Block], view: QueueView, names: Sequence[str]) -> list[Block]:
-    """One card of the queue, with the way to its neighbours; its buttons say in which view they stand."""
+    """Build one card of the queue with buttons to its neighbours; all buttons carry the view."""
     ways = [("Back to the List", "queue_list", QueueView(view.order))]
     if view.at > 0:
         ways.append(("Previous", "queue_back", QueueView(view.order, "card", view.at - 1, names[view.at - 1])))
@@ -127,7 +129,7 @@ def _ways(view: QueueView, ways: list[tuple[str, str, QueueView]]) -> Block:
 
 
 def _to_approve(thread: Thread, view: QueueView, number: int) -> list[Block]:
-    """The draft whole, how far it is to be trusted, and Approve; the press is looked at as one on a card."""
+    """Build the draft in full, its evidence line, and Approve; the press is handled like one on a card."""
     if thread.draft_pending is None:
         return []
     approve = decision(thread, "approve", press_value(thread))

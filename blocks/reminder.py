@@ -1,4 +1,4 @@
-"""The reminder in an operator's direct message: what waits for them, with a way to each card."""
+"""Reminder in an operator's direct message: their pending decisions, with a button to each card."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def reminder(threads: Sequence[Thread], *, of: int, url: str, now: datetime) -> dict[str, Any]:
-    """The `text` and `blocks`; `threads` are the oldest ones, `of` says how many wait in all."""
+    """Build the `text` and `blocks`; `threads` are the oldest ones, `of` is the number in all."""
     many = of != 1
     oldest = f", the oldest for {age(now - waits_since(threads[0]))}" if many and threads else ""
     line = f"{of} question{'s wait' if many else ' waits'} for your decision{oldest}."

@@ -1,4 +1,4 @@
-"""Where the same was asked before, on a card: a line for each thread, and what became of its answer."""
+"""Repeated question on a card: a line for each earlier thread, and the outcome of its answer."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def serves_again(thread: Thread) -> bool:
-    """Return whether the draft is an approved answer of before."""
+    """Return whether the draft is a reused approved answer."""
     return thread.engine == ANSWERED_BEFORE
 
 
 def asked_before(thread: Thread, limit: int) -> list[Block]:
-    """The lines; the word on why an answer does not serve again has at most `limit` characters."""
+    """Build the lines; the reason against reusing an answer has at most `limit` characters."""
     return [context(_line(thread, asked, limit)) for asked in thread.asked_before]
 
 

@@ -1,11 +1,10 @@
-"""A draft's text as the message that will be posted: `rich_text` built by code.
+"""Reply: a draft's text as the message that will be posted, in `rich_text` built by code.
 
-Only text, code, lists, quotes and links to the evidence are ever built, so a draft can express no mention, no broadcast
-and no link of its own. The card shows these same blocks.
+Only text, code, lists, quotes and links to the evidence are built, so a draft can express no mention, no broadcast and
+no other link. The card shows the same blocks.
 
-A reply is always one message. Its card is one too and must show it whole, and no draft is longer than a dialog's input
-can hold, which fits. One message is looked up by one nonce, and so posted once; parts, or a file, could stand there in
-half.
+A reply is always one message, so that one nonce finds it and it is posted once; parts, or a file, could be posted
+incompletely. It fits, since a card must show it in full and no draft is longer than a dialog's input.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ _INLINE = re.compile(
     r"`(?P<code>[^`\n]+)`|(?<![\w!\])])\[(?P<label>[^\[\]\n]+)\]\((?P<target>(?=[^()\s]*[/.:#])(?:[^()\s]|\([^()\s]*\))+)\)"
     r"|\*\*(?P<bold>[^*\n]+)\*\*|(?<!\w)_(?P<italic>[^_\n]+)_(?!\w)"
 )
-"""Code, a link in Markdown's form, bold, italic; an index that is called, `a[i](x)`, is no link."""
+"""Code, a Markdown link, bold, italic; a call of an indexed value, `a[i](x)`, is no link."""
 HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]++(?P<text>.*?)(?:(?<![ \t])[ \t]+#+)?(?:(?<![ \t])[ \t]*)?$")
 RULE = re.compile(r"^ {0,3}(?P<mark>[-*_])(?:[ \t]*(?P=mark)){2,}[ \t]*$", re.MULTILINE)
 _BLANKS = re.compile(r"\n(?:[ \t]*\n)+")
 _BREAK = "\x00"
-"""Stands for a rule while a draft is read; no cleaned text holds it."""
+"""Placeholder for a rule while a draft is parsed; cleaned texts never contain it."""
 _QUOTED = re.compile(r"^> ?(?P<text>.*)$")
 
 MARK = re.compile("\ue000\\d+\ue001")
-"""Stands in a text for an element that code has built; these two characters are taken out of the text before."""
+"""Placeholder in a text for an element built by code; these two characters are removed from the text first."""
 LISTED = "\x1f"
-"""Parts a key of the links: a list of lines, and one of its ranges, which alone is the link."""
+"""Separator in a key of the links: a list of lines, and one of its ranges, which alone becomes the link."""
 MAX_BLOCKS_CHARS = 6_500
-"""Characters of JSON that a reply's blocks may take, since its card must show them too and Slack bounds a message."""
+"""Characters of JSON for a reply's blocks, since its card must show them too and Slack limits a message."""
 
 
 def reply(
@@ -52,11 +51,11 @@ def reply(
     *,
     most: int = MAX_BLOCKS_CHARS,
 ) -> dict[str, Any]:
-    """The `text` and `blocks` of `chat.postMessage` for a draft.
+    """Build the `text` and `blocks` of `chat.postMessage` for a draft.
 
-    `inserts` are elements by the mark (`MARK`) that stands for each in the text; `most` bounds the blocks as JSON.
-    `links` are addresses by reference: where the draft names one, it can be clicked. A draft of too many pieces loses
-    its links first, then what else is inside its lines, such as bold, then lists and code.
+    `inserts` are elements by their placeholder (`MARK`) in the text; `most` limits the blocks as JSON. `links` are
+    addresses by reference: references in the draft become links. A draft of too many pieces loses its links first, then
+    inline formatting, then lists and code.
     """
     seen = clean(text)
     blocks: list[Block] = []
@@ -72,13 +71,13 @@ def reply(
 
 
 def cell(text: str, inserts: Mapping[str, Block]) -> Block:
-    """One line with its marks as a block of its own, such as a table's cell."""
+    """Build one line with its placeholders as a block, such as a table's cell."""
     spans = _Written({}, inserts).spans(clean(text))
     return rich({"type": "rich_text_section", "elements": list(spans)})
 
 
 class _Written:
-    """How a text becomes elements: with which links, and whether marks inside lines count."""
+    """Converter from a text to elements, with its links and optional inline formatting."""
 
     def __init__(self, links: Mapping[str, str], inserts: Mapping[str, Block], *, inline: bool = True) -> None:
         self._inserts = inserts
@@ -92,7 +91,7 @@ class _Written:
         self._named = re.compile(rf"(?<![\w./-])(?:{named})(?![\w/]|[.:-]\w)") if named else None
 
     def elements(self, text: str) -> list[Block]:
-        """Paragraphs, lists, quotes and fenced code, in order; never none."""
+        """Return paragraphs, lists, quotes and fenced code, in order; never empty."""
         made: list[Block] = []
         at = 0
         for fence in FENCED.finditer(text):
@@ -103,7 +102,8 @@ class _Written:
         return made or [self._paragraph(" ")]
 
     def _prose(self, text: str, *, is_first: bool) -> Iterator[Block]:
-        """Headings, lists, quotes and paragraphs. A rule is a blank line; others stay before words of their own."""
+        """Yield headings, lists, quotes and paragraphs. A rule becomes a blank line; other blank lines are kept before
+        text."""
         lines = RULE.sub(_BREAK, text).split("\n")
         is_apart = is_ruled = False
         while lines:
@@ -137,7 +137,7 @@ class _Written:
         }
 
     def spans(self, text: str, *, bold: bool = False) -> Iterator[Block]:
-        """The runs of a line, each in its style; never none."""
+        """Yield the runs of a line, each in its style; never empty."""
         outer = {"bold": True} if bold else {}
         at = 0
         for match in _INLINE.finditer(text) if self._inline else ():
@@ -155,7 +155,7 @@ class _Written:
         yield from rest if rest or at else [span(" ")]
 
     def _labelled(self, label: str, target: str, **style: bool) -> Iterator[Block]:
-        """Words that stand for a place: a link where that is a reference, else the words and the place."""
+        """Yield a label: a link if its target is a reference, else the label and the target as text."""
         words = label.strip("`*_ ") or target
         if url := self._links.get(target):
             yield _link(url, words, **style)
@@ -163,7 +163,7 @@ class _Written:
             yield from self._linked(f"{words} ({target})", **style)
 
     def _linked(self, text: str, **style: bool) -> Iterator[Block]:
-        """A run of one style, with the elements that marks stand for, and the references in it as links."""
+        """Yield a run of one style, with placeholders and references replaced."""
         at = 0
         for mark in MARK.finditer(text) if self._inserts else ():
             yield from self._with_references(text[at : mark.start()], **style)
@@ -186,7 +186,7 @@ class _Written:
             yield span(text[at:], **style)
 
     def _list(self, text: str, parts: Mapping[str, str], **style: bool) -> Iterator[Block]:
-        """A list of lines, each of its ranges a link to itself."""
+        """Yield a list of lines, each of its ranges linked."""
         at = 0
         for part, url in parts.items():
             start = text.find(part, at)
@@ -206,7 +206,7 @@ def _link(url: str, text: str, **style: bool) -> Block:
 
 
 def _first(lines: list[str]) -> tuple[str, int]:
-    """The kind of what stands first, and of how many lines it is."""
+    """Return the kind of the first element, and its number of lines."""
     kind = _kind(lines[0])
     match kind:
         case "list":
@@ -228,7 +228,7 @@ def _kind(line: str) -> str:
 
 
 def _words(lines: list[str]) -> int:
-    """How many lines are words: paragraphs with nothing but blank lines between them."""
+    """Count the leading lines of text: paragraphs separated only by blank lines."""
     last = 0
     for n, line in enumerate(lines):
         kind = _kind(line)

@@ -1,6 +1,6 @@
-"""The card of somebody who had the question before: to whom it went, and nothing to press.
+"""Retired card of a previous operator: it names the new one, and has no buttons.
 
-The first of two who approve reads how it ended, too.
+The first of two approvers also sees the outcome.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _QUESTION = 600
-"""Characters of the question that it still shows."""
+"""Characters of the question that are still shown."""
 
 
 def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, Any]:
-    """The `text` and `blocks` of the card; `link` is the address of the question."""
+    """Build the `text` and `blocks` of the card; `link` is the address of the question."""
     if hand_over.for_second and not thread.is_open:
         return {"text": notification(thread), "blocks": settled(thread.evolve(card=hand_over.card), link)}
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"

@@ -1,4 +1,4 @@
-"""A search that found no answer, in two lines: what was looked for, and what came nearest."""
+"""Search without an answer, in two lines: the reason, and the nearest references."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NEAREST = 3
 
 
 def searched(thread: Thread, limit: int) -> list[Block]:
-    """The two lines, in place of a draft; the first has at most so many characters of the reason."""
+    """Build the two lines, in place of a draft; the reason has at most about `limit` characters."""
     findings = thread.investigator_return
     if findings is None:
         return []

@@ -1,5 +1,5 @@
-"""A settled card: two lines, the outcome with a link to the reply, and whose question it was; and what was said of the
-reply before."""
+"""Settled card: the outcome with a link to the reply, the asker and question, and an objection to the previous
+reply."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def settled(thread: Thread, link: str) -> list[Block]:
 
 
 def did_not_serve(thread: Thread, link: str) -> list[Block]:
-    """Build the line on the card of a question that goes on, since a reply did not serve."""
+    """Build the line for a question that was reopened because a reply did not help."""
     if (back := denied(thread)) is None:
         return []
     word, question = back
@@ -48,7 +48,7 @@ def did_not_serve(thread: Thread, link: str) -> list[Block]:
 
 
 def reply_link(thread: Thread, link: str, reply: str | None) -> str | None:
-    """Build the address of a posted reply from that of the question; `None` where it cannot be told."""
+    """Build the address of a posted reply from that of the question; `None` if that is not possible."""
     base, archives, _ = link.partition("/archives/")
     if reply is None or not archives:
         return None

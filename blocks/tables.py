@@ -1,4 +1,4 @@
-"""Tables of a text in Markdown, as Slack's table block."""
+"""Markdown tables as Slack's table block."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from blocks.text import Block
 
 ROWS, COLUMNS, LONGEST = 100, 20, 9_000
-"""What Slack takes of one table; a message has one."""
+"""Slack's limits of one table; a message has one."""
 
 _ROW = re.compile(r"^[ \t]*\|.*\|[ \t]*$")
 _FENCE = re.compile(r"^[ \t]*`{3,}")
@@ -29,14 +29,14 @@ class MarkdownTable:
     rows: tuple[tuple[str, ...], ...]
 
     def block(self, inserts: Mapping[str, Block]) -> Block:
-        """The table block; marks in the cells stand for `inserts`."""
+        """Build the table block; placeholders in the cells stand for `inserts`."""
         head, *rows = self.rows
         bold = [f"**{text}**" if text and "*" not in text else text for text in head]
         return {"type": "table", "rows": [[cell(text or " ", inserts) for text in row] for row in (bold, *rows)]}
 
 
 def parts(text: str) -> Iterator[str | MarkdownTable]:
-    """The text around its first table, and that table; further ones, and one that is too large, become code."""
+    """Yield the text around the first table, and that table; further ones, and one that is too large, become code."""
     lines, kept = text.split("\n"), list[str]()
     has_table = is_code = False
     at = 0
@@ -61,7 +61,7 @@ def parts(text: str) -> Iterator[str | MarkdownTable]:
 
 
 def _count(lines: list[str]) -> int:
-    """How many of the first lines are one table."""
+    """Count the leading lines that form one table."""
     if len(lines) < 2 or not _ROW.match(lines[0]) or not TABLE_RULE.match(lines[1]):
         return 0
     return next((n for n, line in enumerate(lines) if not _ROW.match(line)), len(lines))

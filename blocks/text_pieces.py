@@ -12,11 +12,11 @@ _FENCE = re.compile(r"^[ \t]*(?P<fence>`{3,})(?P<rest>[^`\n]*)$")
 TABLE_RULE = re.compile(r"^[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")
 """The line below the head of a table."""
 _WHOLE = re.compile(r"<[^<>\n]*>|`[^`\n]*`|\[[^\[\]\n]*\]\([^()\s]*\)|[@#][\w.-]+|\*\*[^*\n]+\*\*")
-"""What stays in one piece: Slack's own marks, inline code, links, mentions by name, bold words."""
+"""Parts that are never split: Slack's own markup, inline code, links, mentions by name, bold words."""
 
 
 def pieces(text: str, limit: int) -> list[str]:
-    """`text` in pieces of at most `limit` characters, cut between paragraphs, lines or words, in this order."""
+    """Split `text` into pieces of at most `limit` characters, between paragraphs, lines or words, in this order."""
     if len(text) <= limit:
         return [text]
     done: list[str] = []
@@ -38,13 +38,13 @@ def _size(units: list[str]) -> int:
 
 
 def _end(units: list[str], limit: int) -> int:
-    """After which unit the piece ends: the last paragraph, unless it would leave more than a third."""
+    """Return the number of units of the piece: up to the last paragraph, unless that leaves more than a third."""
     blank = next((at for at in range(len(units) - 1, 0, -1) if not units[at].strip()), 0)
     return blank if blank and _size(units[blank:]) <= limit // 3 else len(units)
 
 
 def _units(lines: list[str], limit: int) -> Iterator[str]:
-    """Lines, tables and whole fences, each at most `limit` long."""
+    """Yield lines, tables and whole fences, each at most `limit` long."""
     at = 0
     while at < len(lines):
         if fence := _FENCE.match(lines[at]):
@@ -64,7 +64,7 @@ def _units(lines: list[str], limit: int) -> Iterator[str]:
 
 
 def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
-    """A fence as one unit; one that is too long is closed and opened again."""
+    """Yield a fence as one unit; one that is too long is closed and opened again."""
     if _size(lines) <= limit:
         yield "\n".join(lines)
         return
@@ -80,7 +80,7 @@ def _fenced(lines: list[str], fence: str, limit: int) -> Iterator[str]:
 
 
 def _tabled(lines: list[str], limit: int) -> Iterator[str]:
-    """The parts of a table that is too long, about as long as each other, each below its head."""
+    """Yield the parts of a table that is too long, about equal, each with its head."""
     head, kept = lines[:2], list[str]()
     room = limit - _size(head) - 1
     even = -(-_size(lines[2:]) // -(-_size(lines[2:]) // room))
@@ -97,7 +97,7 @@ def _hard(line: str, limit: int) -> list[str]:
 
 
 def _cut(line: str, limit: int) -> Iterator[str]:
-    """A line in parts, cut at a space outside whatever stays in one piece."""
+    """Yield a line in parts, cut at a space outside of unsplittable parts."""
     while len(line) > limit:
         inside = [match.span() for match in _WHOLE.finditer(line) if match.end() - match.start() <= limit]
         outer = next((start for start, end in inside if start < limit < end), limit)

@@ -1,6 +1,6 @@
-"""Trust: the one line of a card that says how far a draft's references and checks hold; the rest is in the dialog.
+"""Trust line of a card: the results of the references and checks; the details are in the dialog.
 
-Each reference was opened again by code; whether a validator attacked the draft; how sure the engine is.
+It counts the references that code opened again, names the validator's result, and the engine's confidence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def trust(thread: Thread, limit: int) -> list[Block]:
 
 
 def _chance(thread: Thread) -> str:
-    """Say how often such a draft was right, where that was measured; never *always*."""
+    """State the measured share of correct drafts, if known; never *always*."""
     if thread.chance is None or thread.found_nothing:
         return ""
     return f", right {min(9, max(1, round(10 * thread.chance)))} times in 10"
@@ -55,7 +55,7 @@ def _references(thread: Thread) -> str:
 
 
 def _not_opened(reasons: list[str]) -> str:
-    """Say why code did not open references; each reason once."""
+    """State the reasons why code did not open references, each once."""
     named = escape(clip("; ".join(dict.fromkeys(reasons)), _WHY))
     return f" · {len(reasons)} *not opened:* {named}" if reasons else ""
 

@@ -1,4 +1,4 @@
-"""The judgement of a draft in words: its badge, what the validator attacked, rounds, open questions, costs.
+"""Verdict on a draft in words: its checks, the validator's objections, rounds, open questions, costs.
 
 Short on the card, long in the dialog. Every word of a model is escaped and cut here.
 """
@@ -30,13 +30,13 @@ CHECK_NAMES = {
 FALLEN = "Passed when it was made, not as it is now"
 SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
 _SHORT = 60
-"""Characters a word below which a card must be shorter: its lists have a line less then."""
+"""Character limit of a word up to which a card is the shorter variant: its lists have one line less."""
 _MOST_RUNS = 12
 _UNMEASURED = "_A model's word: how often it is right has not been measured (`triage drill`)._"
 
 
 def badge(thread: Thread, limit: int) -> str:
-    """What was checked, in a word, and what was not. A check that nobody made is named."""
+    """State the result of the checks, and name the checks that were not made."""
     verdict = thread.verdict
     if verdict is None:
         return "*Not checked.*"
@@ -57,13 +57,13 @@ def badge(thread: Thread, limit: int) -> str:
 
 
 def has_fallen(thread: Thread) -> bool:
-    """Return whether a reference of the draft does not stand any more, though the draft passed when it was made."""
+    """Return whether a reference of the draft fails now, though the draft passed when it was made."""
     cited = {reference.ref for reference in thread.references}
     return any(check.result == "failed" and check.ref in cited for check in thread.evidence_checks)
 
 
 def is_validated(thread: Thread) -> bool:
-    """Return whether a validator passed the draft after it had opened a cited place itself."""
+    """Return whether a validator passed the draft after opening a cited place itself."""
     verdict = thread.verdict
     if verdict is None or verdict.verdict != "pass" or thread.validator_return is None:
         return False
@@ -71,14 +71,14 @@ def is_validated(thread: Thread) -> bool:
 
 
 def _not_made(verdict: GateVerdict) -> list[str]:
-    """The checks that nobody made, or that had nothing to be made on."""
+    """Return the checks that were not made, or had nothing to check."""
     empty = {("spot_check_result", "uncheckable"), ("cross_investigation_consistency", "no_overlap")}
     skipped = [line.check for line in verdict.checks if (line.check, line.result) in empty]
     return [line.check for line in verdict.checks if line.check in verdict.not_made or line.check in skipped]
 
 
 def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
-    """What of the draft stands in no cited text: at most so many words, of so many characters."""
+    """List the draft's values that occur in no cited text: at most `most`, each cut to `limit` characters."""
     left = thread.unsupported
     if not left:
         return []
@@ -89,7 +89,7 @@ def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
 
 
 def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
-    """The validator's verdict, its spot-check, at most so many of its reasons, and its words that are not good ones."""
+    """Describe the validator's verdict, its spot-check, at most `most` reasons, and its unfavourable results."""
     spot = f"Spot-check of {escape(clip(said.spot_check_ref, max(limit, 80)))}: *{said.spot_check_result}*."
     lines = [f"*Validator: {said.verdict}.* {spot} {escape(clip(said.spot_check_note, limit))}".rstrip()]
     lines += [f"• {escape(clip(reason, limit))}" for reason in said.reasons[:most]]
@@ -106,7 +106,7 @@ def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
 
 
 def changed_since(thread: Thread, last: Round, limit: int) -> str:
-    """What is different from the draft that was sent back last; empty where there is no new one."""
+    """Describe the difference from the last draft that was sent back; empty without a new draft."""
     draft = thread.draft_pending
     if draft is None:
         return ""
@@ -126,7 +126,7 @@ def _most(limit: int) -> int:
 
 
 def asks(thread: Thread, limit: int) -> list[Block]:
-    """What the investigator would have to know, and whether it wants a longer run; nothing of a text of a person's."""
+    """List the investigator's questions, and its wish for a longer run; empty for a text edited by a person."""
     findings, draft = thread.investigator_return, thread.draft_pending
     if findings is None or (draft and draft.is_edited):
         return []
@@ -143,13 +143,13 @@ def asks(thread: Thread, limit: int) -> list[Block]:
 
 
 def gloss(thread: Thread, limit: int) -> list[Block]:
-    """The question in English, where it was asked in another language."""
+    """Show the question in English, if it was asked in another language."""
     said = thread.investigator_return.question_gloss if thread.investigator_return else None
     return [context(f"*In English:* {escape(clip(said, limit))}")] if said else []
 
 
 def each_run(thread: Thread) -> str:
-    """Which tier and model, and what each run took, the newest ones by themselves; then all runs together."""
+    """List tiers and models, the figures of each of the newest runs, then the total."""
     newest = thread.runs[-_MOST_RUNS:]
     each = " · ".join(f"{_ended(run)} {_money(run.cost_usd)}, {run.duration_ms / 1000:.1f} s" for run in newest)
     before = f"{len(thread.runs) - len(newest)} before · " if len(thread.runs) > len(newest) else ""
@@ -163,7 +163,7 @@ def _who_ran(runs: tuple[RunFigures, ...]) -> str:
 
 
 def _ended(run: RunFigures) -> str:
-    """Who ran, and how it ended where that was no answer."""
+    """Name the agent, and the outcome if it was no answer."""
     return run.agent if run.outcome == "answered" else f"{run.agent} ({run.outcome.replace('_', ' ')})"
 
 

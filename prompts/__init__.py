@@ -1,1 +1,1 @@
-"""The words that Triage writes and asks with: `*.md` templates beside this file, and one strict `render`."""
+"""Prompts and texts of Triage: `*.md` templates beside this file, and one strict `render`."""

@@ -1,7 +1,7 @@
-"""Envelopes: text of others between two marks that it cannot write itself, so that a model can tell it from its orders.
+"""Envelope: untrusted text between two marks that it cannot forge, so that a model can tell it from its instructions.
 
-Called through `tools/guard` for all that an agent reads: messages, files, commits, knowledge, answers of MCP servers.
-That the model then leaves the text alone is not promised by this: what it could do if it did not is what is bounded.
+Used for all that an agent reads: messages, files, commits, knowledge, answers of MCP servers. It does not guarantee
+that the model ignores the text; the model's permissions limit the damage if it does not.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from bot.models.visible import clean
 
 OPEN, CLOSE = "\u27e6", "\u27e7"
-"""What a mark starts and ends with; in the text inside they are replaced, so nothing there looks like a mark."""
+"""First and last character of a mark; in the text inside they are replaced, so nothing there looks like a mark."""
 
 _PLAIN = str.maketrans({OPEN: "[[", CLOSE: "]]", "\r": " ", "\u2028": " ", "\u2029": " "})
 LONGEST_LABEL = 200
-"""Characters of each word that a mark says about its text."""
+"""Characters of each attribute in a mark."""
 
 
 def envelope(text: str, *, nonce: str, source: str, **about: str) -> str:
-    r"""`text` between marks that carry `nonce`, where it comes from, and more `about` it.
+    r"""Put `text` between marks that carry `nonce`, its source, and more attributes from `about`.
 
-    `nonce` is random and new for each envelope. Invisible characters are taken out, and only `\n` breaks a line.
+    `nonce` is random and new for each envelope. Invisible characters are removed, and only `\n` breaks a line.
     """
     said = "".join(f" {name}={_label(value)}" for name, value in {"source": source, **about}.items() if value)
     inside = clean(text).translate(_PLAIN)
@@ -27,6 +27,6 @@ def envelope(text: str, *, nonce: str, source: str, **about: str) -> str:
 
 
 def _label(value: str) -> str:
-    """A word of a mark, which may be of others too: one line, quoted, short."""
+    """Quote an attribute of a mark, which may be untrusted too: one line, short."""
     flat = " ".join(clean(value).split()).replace(OPEN, "[[").replace(CLOSE, "]]").replace('"', "'")
     return f'"{flat[:LONGEST_LABEL]}"'

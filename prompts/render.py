@@ -1,6 +1,6 @@
-"""`render`: a template of this folder with its `{{names}}` filled in, strict both ways.
+"""Renderer for the templates of this folder: fills in `{{names}}`, strict both ways.
 
-A value is inserted as it is and never read again for placeholders, so a question that holds `{{name}}` stays a
+A value is inserted as it is and never searched for placeholders, so a question that contains `{{name}}` stays a
 question.
 """
 
@@ -15,11 +15,11 @@ _NAME = re.compile(r"[a-z0-9_]+")
 
 
 class PromptMismatch(ValueError):
-    """The template is missing, or its placeholders and the given values are not the same names."""
+    """The template is missing, or its placeholders do not match the given values."""
 
 
 def render(name: str, /, **values: str) -> str:
-    """The text of `prompts/<name>.md` with each placeholder replaced, without the final newline.
+    """Render `prompts/<name>.md` with each placeholder replaced, without the final newline.
 
     Raises `PromptMismatch` for an unknown template, a placeholder without a value and a value without a placeholder.
     """

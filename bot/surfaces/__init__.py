@@ -1,1 +1,1 @@
-"""Surfaces: what people see in Slack of a thread, and its task files."""
+"""Surfaces: all that Slack shows of a thread, and its task files."""

@@ -1,4 +1,4 @@
-"""Where in a thread something may be shown to one person alone."""
+"""Threads in which Slack shows ephemeral messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 async def active_thread(history: History, thread: Thread) -> str | None:
-    """The thread's ts, if it has replies: in one that has none Slack shows nothing to one person alone."""
+    """Return the thread's ts if it has replies: in a thread without replies Slack shows no ephemeral message."""
     if thread.original_message_id != thread.root_ts:
         return thread.root_ts
     replies = await history.replies_since(channel=thread.chat_id, thread_ts=thread.root_ts, oldest=thread.root_ts)

@@ -1,7 +1,7 @@
-"""Lines to askers: that a run failed, or that nobody decided in time, each shown once to whoever asked.
+"""Asker lines: ephemeral notes to an asker about a failed run or a missed decision, each shown once.
 
-Only they see it; Slack may lose it, and nothing rests on it. The document says that a line was begun before Slack is
-asked to show it, and takes that back where the call had no effect: so a restart goes on, and says nothing twice.
+Slack may lose such a line, and nothing depends on it. The document records a line as begun before Slack is asked to
+show it, and takes that back if the call had no effect: so a restart continues, and nothing is shown twice.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LATEST = timedelta(days=1)
-"""How old a line may be and still be shown."""
+"""Age up to which a line is still shown."""
 _LONGEST_WAIT = 60.0
 
 
 @dataclass(kw_only=True)
 class AskerLines:
-    """Shows lines. `submit` settles that one is begun, or is to be shown again."""
+    """Shows lines. `submit` records that one is begun, or is to be shown again."""
 
     chat: Chat
     history: History
@@ -52,13 +52,13 @@ class AskerLines:
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def redraw(self, thread: Thread) -> None:
-        """Show what this document says is to be shown, some time soon."""
+        """Show the line of this document soon."""
         if thread.asker_line and not thread.asker_line.is_begun and thread.thread_id not in self._showing:
             task = asyncio.create_task(self._show(thread, thread.asker_line), name=f"line to asker {thread.thread_id}")
             self._showing[thread.thread_id] = task
 
     async def stop(self) -> None:
-        """Show nothing more; what was not begun is shown after the next start."""
+        """Stop; lines that were not begun are shown after the next start."""
         tasks = [*self._showing.values()]
         for task in tasks:
             task.cancel()
@@ -96,7 +96,7 @@ class AskerLines:
         return (await self.submit(thread.thread_id, told)).accepted
 
     async def _say(self, thread: Thread, line: AskerLine) -> None:
-        """In a direct message it stays; in a channel nobody else sees it."""
+        """Post the line: a lasting message in a direct message, an ephemeral one in a channel."""
         text = asker_line(await beside(with_safe_question, thread, self.redactor), line)
         if thread.chat_id.startswith("D"):
             metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}

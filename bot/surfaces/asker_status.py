@@ -1,7 +1,7 @@
-"""Assistant status under a question: who is looking it up, as spec 5's notice of a dispatch.
+"""Assistant status under a question: the role that is looking it up (spec 5, notice of a dispatch).
 
-Slack shows it beside the bot's name in the thread, and takes it down after two minutes or as the bot posts there; it is
-set again as long as the work goes on. Told of each change of a document. A sign only: where it fails the log says so.
+Slack shows it beside the bot's name in the thread, and removes it after two minutes or when the bot posts there; it is
+repeated while the work continues. Only a hint: failures are logged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ AGAIN = 90.0
 
 @dataclass(kw_only=True)
 class AskerStatus:
-    """Sets statuses. `why_held` says why a question is not looked up at the moment (`Orchestrator.why_held`)."""
+    """Sets statuses. `why_held` returns the reason why a question is not investigated at the moment
+    (`Orchestrator.why_held`)."""
 
     signs: Signs
     clock: Clock
@@ -40,7 +41,7 @@ class AskerStatus:
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def redraw(self, thread: Thread) -> None:
-        """Have the status of this document shown, some time soon."""
+        """Show the status of this document soon."""
         name = thread.thread_id
         wanted = "" if thread.mode != "live" or self.why_held(thread) else status_of(thread)
         if name in self._showing:
@@ -52,14 +53,14 @@ class AskerStatus:
             self._showing[name] = asyncio.create_task(self._show(thread), name=f"status {name}")
 
     async def stop(self) -> None:
-        """Show nothing more; what stands is taken down by Slack."""
+        """Stop; Slack removes the status that is shown."""
         tasks = [*self._showing.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _show(self, thread: Thread) -> None:
-        """Keep what is wanted in view until nothing is."""
+        """Keep the wanted status shown until there is none."""
         name = thread.thread_id
         try:
             while True:

@@ -1,7 +1,7 @@
-"""Changes of cards that stand: each in the quickest way there is, and none that changes nothing.
+"""Card changes: each by the fastest way available, and none without an effect.
 
-A press on a card brings an address by which Slack lets that message be changed at once (`response_url`); without one,
-and once it is used up, the card is updated in its turn.
+A press on a card brings a `response_url`, through which that message can be changed at once; without one, or once it is
+used up, the card is updated through the rate limiter.
 """
 
 from __future__ import annotations
@@ -26,29 +26,30 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class CardChanges:
-    """Changes cards; knows of each what it shows since this process drew it."""
+    """Changes cards, and remembers the content of each that this process rendered."""
 
     chat: Chat
     clock: Clock
     _shown: dict[str, tuple[str, bytes]] = field(default_factory=dict)
-    """By a card's nonce its ts and a digest of what stands there."""
+    """By a card's nonce its ts and a digest of its content."""
     _addresses: Addresses = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin without any address."""
+        """Start without any address."""
         self._addresses = Addresses(clock=self.clock)
 
     def pressed(self, press: CardPress) -> None:
-        """Remember where the card that somebody has pressed can be changed; it is drawn again in any case."""
+        """Remember the `response_url` of a press on a card; the card is rendered again in any case."""
         self._addresses.remember((press.thread_id, press.message_ts), press.response_url)
         self._shown = {nonce: stands for nonce, stands in self._shown.items() if stands[0] != press.message_ts}
 
     async def change(
         self, thread: Thread, channel: str, ts: str, metadata: dict[str, Any], picture: dict[str, Any]
     ) -> None:
-        """Have the card at `ts` show `picture`; nothing is sent where it does, unless somebody wants to see it.
+        """Make the card at `ts` show `picture`; a card that already shows it is skipped, unless somebody wants to see
+        it.
 
-        Raises as `Chat.update` does.
+        Raises the same errors as `Chat.update`.
         """
         nonce = thread.card.nonce
         if self._shown.get(nonce) == (ts, _digest(picture)) and not thread.card.wanted:
@@ -58,15 +59,15 @@ class CardChanges:
         self.stands(nonce, ts, picture)
 
     def stands(self, nonce: str, ts: str, picture: dict[str, Any]) -> None:
-        """Take note that a card shows this."""
+        """Remember a card's content."""
         self._shown[nonce] = (ts, _digest(picture))
 
     def forget(self, nonce: str) -> None:
-        """Know nothing of this card any more."""
+        """Forget this card."""
         self._shown.pop(nonce, None)
 
     async def _answered(self, key: tuple[str, str], metadata: dict[str, Any], picture: dict[str, Any]) -> bool:
-        """Change a card by the address of the press on it; says whether Slack took it."""
+        """Change a card through its `response_url`; return whether Slack accepted it."""
         if (url := self._addresses.use(key)) is None:
             return False
         try:
@@ -82,5 +83,5 @@ class CardChanges:
 
 
 def _digest(picture: dict[str, Any]) -> bytes:
-    """Short for all that a card shows."""
+    """Return a digest of a card's content."""
     return hashlib.sha256(json.dumps(picture, sort_keys=True).encode("utf-8", "replace")).digest()

@@ -1,6 +1,6 @@
-"""The private channel in which cards may stand: only while nobody else reads it, and the bot can write there.
+"""Card channel: the private channel for cards, used only while nobody else reads it and the bot can write there.
 
-Cards show drafts that nobody has approved, so Slack is asked who reads it before one is shown there.
+Cards show unapproved drafts, so Slack is asked for its readers before one is shown there.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
 
 
 async def _trusted(_channel: str) -> None:
-    """Nobody looks."""
+    """Skip the check."""
 
 
 @dataclass(kw_only=True)
 class CardChannel:
-    """`channel` is `approval.queue_channel`, if there is one."""
+    """The card channel; `channel` is `approval.queue_channel`, if set."""
 
     channel: str | None = None
     places: Mapping[str, CardPlace] = field(default_factory=dict)
-    """Where the cards of a channel go that do not go to the operator's direct message."""
+    """Place of the cards, by channel of the question, if not the operator's direct message."""
     is_lost: Callable[[str], bool] = lambda _: False
-    """Whether no card may stand there at the moment: they go to direct messages then."""
+    """Returns whether no card may be shown there at the moment: cards then go to direct messages."""
     look: Callable[[str], Awaitable[None]] = _trusted
-    """Brings `is_lost` up to what Slack says now; raises `RetryLater` where it says nothing."""
+    """Updates `is_lost` from Slack; raises `RetryLater` if Slack does not answer."""
 
     def of(self, thread: Thread) -> str | None:
-        """Where a thread's card stands, as far as is known; `None` where that is its operator's direct message."""
+        """Return the channel for a thread's card, as far as is known; `None` for its operator's direct message."""
         return self.now if self.places.get(thread.chat_id) == "channel" else None
 
     async def open_for(self, thread: Thread) -> str | None:
-        """The same, as Slack says now: before something is shown there."""
+        """Return the same after asking Slack: before something is shown there."""
         return await self.open() if self.places.get(thread.chat_id) == "channel" else None
 
     async def open(self) -> str | None:
-        """The channel, if unapproved drafts may be shown there now."""
+        """Return the channel, if unapproved drafts may be shown there now."""
         try:
             if self.channel:
                 await self.look(self.channel)
@@ -52,9 +52,9 @@ class CardChannel:
 
     @property
     def now(self) -> str | None:
-        """The same, as far as is known."""
+        """Return the same, as far as is known."""
         return None if self.channel is None or self.is_lost(self.channel) else self.channel
 
     def is_closed(self, channel: str | None) -> bool:
-        """Return whether something stands where nothing may stand any more."""
+        """Return whether messages in this channel must no longer be there."""
         return channel is not None and channel == self.channel and self.now is None

@@ -1,4 +1,4 @@
-"""Finding a card again that an earlier process, or a call without an answer, may have posted."""
+"""Search for a card that an earlier process, or a call without an answer, may have posted."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ if TYPE_CHECKING:
 CARD = "triage_card"
 """`event_type` of a card's metadata."""
 ASKED = "triage_owner_asked"
-"""`event_type` of the message's metadata."""
+"""`event_type` of the metadata of a request to an owner."""
 
 
 def card_metadata(thread: Thread) -> dict[str, Any]:
-    """By what a card is found again."""
+    """Build the metadata by which a card is found again."""
     payload = {"thread_id": thread.thread_id, "nonce": thread.card.nonce, "question": _question(thread)}
     return {"event_type": CARD, "event_payload": payload}
 
 
 async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, settling_seconds: float) -> str | None:
-    """The ts of a thread's card in a channel, looked for twice: the request of a process that died may be on its way.
+    """Return the ts of a thread's card in a channel. It is looked for twice: a request of a dead process may be on its
+    way.
 
-    The first card of a document that was rebuilt takes the place of the last one that stands.
+    The first card of a rebuilt document takes over the newest card of the question.
     """
     asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
     key, value = ("question", _question(thread)) if thread.card.number == 1 else ("nonce", thread.card.nonce)
@@ -40,5 +41,5 @@ async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, se
 
 
 def _question(thread: Thread) -> str:
-    """What all cards of one question share, however often its document is made anew."""
+    """Return the key shared by all cards of one question, even after its document is rebuilt."""
     return card_nonce(thread.thread_id, thread.question_round)

@@ -1,4 +1,5 @@
-"""What a card shows, without secrets: the same picture in the direct message, in a nudge and in a colleague's copy."""
+"""Card rendering without secrets: the same content for the direct message, the ephemeral card and a colleague's
+copy."""
 
 from __future__ import annotations
 
@@ -23,23 +24,23 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Pictures:
-    """Makes `text` and `blocks` of a document; the address of its question is asked for once."""
+    """Renders `text` and `blocks` of a document; the address of its question is requested once."""
 
     chat: Chat
     redactor: Redactor = field(default_factory=Redactor)
     why_held: Callable[[Thread], str | None] = lambda _: None
-    """Why a question is not investigated at the moment (`Orchestrator.why_held`)."""
+    """Returns the reason why a question is not investigated at the moment (`Orchestrator.why_held`)."""
     may_delegate: Callable[[Thread], bool] = lambda _: True
-    """Whether somebody else than its operator may decide on a question."""
+    """Returns whether somebody other than its operator may decide on a question."""
     lacks_second: Callable[[Thread], bool] = lambda _: False
-    """Whether it was approved by one of two, and nobody may be the second."""
+    """Returns whether it was approved by one of two, and nobody may be the second."""
     away: Callable[[str], str] = lambda _: ""
-    """Why nothing can be posted in a channel at the moment, as mrkdwn."""
+    """Returns the reason why nothing can be posted in a channel at the moment, as mrkdwn."""
     _links: dict[str, str] = field(default_factory=dict)
 
     async def card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:
-        """The card as the document stands now; `reader` is who sees it, where that is one person. `is_short` leaves out
-        all that the decision does not need."""
+        """Render the card of a document; `reader` is its only reader, if there is one. `is_short` leaves out all that
+        the decision does not need."""
         return card(
             await beside(as_shown, thread, self.redactor),
             link=await self._link(thread),
@@ -52,16 +53,16 @@ class Pictures:
         )
 
     async def long_run(self, thread: Thread) -> dict[str, Any]:
-        """The message that says that its run takes long."""
+        """Render the message about a long run."""
         link = await self._link(thread)
         return long_run(await beside(as_shown, thread, self.redactor), link=link, held=self.why_held(thread))
 
     async def former(self, thread: Thread, hand_over: HandOver) -> dict[str, Any]:
-        """That of somebody who has the question no longer."""
+        """Render the card of a previous operator."""
         return former_card(await beside(as_shown, thread, self.redactor), hand_over, link=await self._link(thread))
 
     def forget(self, thread_id: str) -> None:
-        """Nothing more is drawn of this thread for now."""
+        """Drop the cached address of this thread's question."""
         self._links.pop(thread_id, None)
 
     async def _link(self, thread: Thread) -> str:

@@ -1,11 +1,10 @@
-"""Cards: the picture of a thread in its operator's direct message, redrawn until it matches the document.
+"""Cards: a thread shown in its operator's direct message, rendered again until it matches the document.
 
-A card is posted when a decision is asked for, so that the message notifies its operator; until then nothing stands.
-One task a card draws the newest document that it knows; drawings in between are folded together, and one that would
-change nothing is left out. After a press on it Slack's own address for that draws it at once. A card is looked up
-by its nonce before it is posted again, so a crash between posting and saving leaves one card, not two; the card that
-it replaces goes first. Where the settings say so, cards stand in a private channel instead, or come only once
-a nudge was not acted on.
+A card is posted when a decision is requested, so that the message notifies its operator. One task for each card renders
+the newest document; intermediate versions and those without a change are skipped. After a press the card is changed at
+once through Slack's `response_url`. A card is looked up by its nonce before it is posted again, so a crash between
+posting and saving leaves one card, not two; the card that it replaces is deleted first. Depending on the settings,
+cards are shown in a private channel instead, or only after an ephemeral card was ignored.
 """
 
 from __future__ import annotations
@@ -44,47 +43,47 @@ _LONGEST_WAIT = 60.0
 
 @dataclass(kw_only=True)
 class Cards:
-    """Draws cards. `tell` takes the happening that a card was drawn."""
+    """Renders cards. `tell` receives the event that a card was rendered."""
 
     chat: Chat
     at_once: Chat
-    """The same for changes of cards that stand: it raises `RetryLater` where a call would have to wait for its turn."""
+    """The same API for changing existing cards: raises `RetryLater` if a call would have to wait for its turn."""
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
     settling_seconds: float = 5.0
-    """How long a card that an earlier process posted may take to appear."""
+    """Seconds until a card posted by an earlier process can be found."""
     pictures: Pictures
     tasks: TaskPictures | None = None
-    """Brought up to the document before its card, so that a card on record as drawn says that they were."""
+    """Updated before the card, so that a card recorded as rendered implies up-to-date task files."""
     shared: CardChannel = field(default_factory=CardChannel)
-    """Where the cards stand that do not go to the operator's direct message."""
+    """The channel for cards that do not go to the operator's direct message."""
     undelivered: Callable[[str, str], None] = lambda _user, _code: None
-    """Who hears that no card reaches an operator, and of Slack's word for it."""
+    """Callback for cards that do not reach an operator, with Slack's error code."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _revisions: dict[str, int] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _woken: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Of each card that is being drawn: set when it was pressed."""
+    """For each card being rendered: set when it was pressed."""
     _places: dict[str, tuple[str, str]] = field(default_factory=dict)
     _doubtful: set[str] = field(default_factory=set)
     _changes: CardChanges = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin without knowing of any card."""
+        """Start without any card."""
         self._changes = CardChanges(chat=self.at_once, clock=self.clock)
 
     def pressed(self, press: CardPress) -> None:
-        """Remember where the card that somebody has pressed can be changed at once."""
+        """Remember the `response_url` of a press on a card, for changing it at once."""
         self._changes.pressed(press)
         for nonce, woken in self._woken.items():
             if self._places.get(nonce, ("", ""))[1] == press.message_ts:
                 woken.set()
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Bring the card up to this document soon; `look_up` when it may have been posted by an earlier process.
+        """Update the card to this document soon; `look_up` if an earlier process may have posted it.
 
-        The cards of those who had the question before are told that they have it no longer.
+        The cards of previous operators show the hand-over.
         """
         for hand_over in thread.to_retire:
             self._redraw(thread.evolve(card=hand_over.card, operator=hand_over.before), look_up=look_up)
@@ -102,7 +101,7 @@ class Cards:
             self._drawing[thread.card.nonce] = task
 
     async def stop(self) -> None:
-        """Stop drawing; what is not drawn is drawn at the next start."""
+        """Stop rendering; the rest is done at the next start."""
         tasks = [*self._drawing.values()]
         for task in tasks:
             task.cancel()
@@ -165,9 +164,9 @@ class Cards:
             self._forget(nonce)
 
     async def _drawn_at(self, thread: Thread, channel: str, *, is_to_stand: bool) -> str | None:
-        """Draw the card where it stands, else post it if it is to stand; the answer is its ts.
+        """Update the card if it exists, else post it if it is wanted; return its ts.
 
-        Where Slack does not take it whole it is drawn shorter.
+        If Slack finds it too large, a shorter card is shown.
         """
         try:
             return await self._put(thread, channel, await self._picture(thread), is_to_stand=is_to_stand)
@@ -198,12 +197,12 @@ class Cards:
         return posted
 
     def _forget(self, nonce: str) -> None:
-        """Know nothing any more of where this card stands."""
+        """Forget the place of this card."""
         self._places.pop(nonce, None)
         self._changes.forget(nonce)
 
     def _is_to_stand(self, thread: Thread) -> bool:
-        """Return whether its operator is to have the card: they are asked for a decision, or want to see it."""
+        """Return whether its operator needs the card: for a decision, or because they want to see it."""
         if thread.card.wanted:
             return True
         if thread.status not in ("pending-user", "in-doubt") or thread.announce_at or thread.held_low:
@@ -214,13 +213,13 @@ class Cards:
         return draft is None or thread.nudged != draft.draft_id
 
     def _may_stand(self, thread: Thread) -> bool:
-        """Return whether it may stand already; before a decision is asked for, nobody needs to look for it."""
+        """Return whether it may exist already; before a decision is requested, there is no need to look for it."""
         card = thread.card
         is_known = card.nonce in self._places or card.ts is not None
         return is_known or (card.nonce in self._doubtful and (card.asks or not thread.is_open))
 
     async def _picture(self, thread: Thread, *, is_short: bool = False) -> dict[str, Any]:
-        """The card; where several people see it, whose it is."""
+        """Render the card; if several people see it, it names its operator."""
         queue = self.shared.of(thread)
         reader = "" if queue else thread.operator
         picture = await self.pictures.card(thread, reader, is_short=is_short)
@@ -232,7 +231,7 @@ class Cards:
         return {"text": f"{whose}: {picture['text']}", "blocks": blocks}
 
     async def _remove_replaced(self, thread: Thread) -> None:
-        """Take away the cards of before, as far as Slack lets them go now: a decision is not kept back for that."""
+        """Delete replaced cards as far as Slack allows it now: a decision does not wait for that."""
         is_doubtful = thread.card.nonce in self._doubtful
         for card in thread.replaced:
             before = thread.evolve(card=card, replaced=(card,))
@@ -247,7 +246,7 @@ class Cards:
             self._redraw(before, look_up=is_doubtful)  # after what is being done with it
 
     async def _remove(self, thread: Thread) -> None:
-        """Remove a card that another one took the place of; if it stays, its buttons settle nothing."""
+        """Delete a replaced card; if that fails, its buttons have no effect."""
         nonce = thread.card.nonce
         channel, ts = self._places.get(nonce) or (thread.card.channel, thread.card.ts)
         if ts is None and nonce in self._doubtful:
@@ -263,7 +262,7 @@ class Cards:
         self.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
 
     async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
-        """The last drawing of a card whose operator has the question no longer; one that is not there stays so."""
+        """Render the card of a previous operator for the last time; one that does not exist is not posted."""
         try:
             channel = thread.card.channel or await self.chat.open_dm(hand_over.before)
             if ts := await self._place(thread, channel):
@@ -283,7 +282,7 @@ class Cards:
             raise RetryLater(str(doubt), after=5.0) from doubt
 
     async def _place(self, thread: Thread, channel: str) -> str | None:
-        """The ts of the card where it stands already."""
+        """Return the ts of the card if it exists."""
         nonce = thread.card.nonce
         if nonce in self._places:
             return self._places[nonce][1]

@@ -1,6 +1,6 @@
-"""Clearing: what shows unapproved drafts is taken out of a channel that others have come to read.
+"""Channel clearing: messages with unapproved drafts are deleted from a channel that other people can now read.
 
-Some at a time, newest first, so that nothing else waits for it.
+A few at a time, newest first, so that nothing else waits for it.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SHOWING = frozenset({CARD, ASKED, PROGRESS})
-"""The types of the messages that show questions and drafts."""
+"""The message types that show questions and drafts."""
 AT_ONCE = 10
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clearing:
-    """Deletes them, once in each process for each time that a channel is read by others."""
+    """Deletes them, once in each process for each time that a channel gets other readers."""
 
     slack: OwnMessages
     _left: dict[str, list[str]] = field(default_factory=dict)
 
     async def step(self, channel: str) -> bool:
-        """Take some away; says whether nothing is left. Raises `RetryLater`."""
+        """Delete some messages; return whether none is left. Raises `RetryLater`."""
         if channel not in self._left:
             self._left[channel] = await self.slack.own_messages(channel=channel, types=SHOWING)
             log.info("%s: %d messages that show drafts are taken away", channel, len(self._left[channel]))
@@ -45,5 +45,5 @@ class Clearing:
         return not left
 
     def forget(self, channel: str) -> None:
-        """Only its members read it again."""
+        """Forget the channel: only its members read it again."""
         self._left.pop(channel, None)

@@ -1,6 +1,6 @@
-"""Drafts, sealed: the payload that the card shows and that delivery posts, with its hash.
+"""Draft payload: the message that the card shows and delivery posts, sealed with its hash.
 
-A draft in which a secret stood is sealed without it, and marked so that it is never posted.
+A draft that contained a secret is sealed without it, and marked so that it is never posted.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def make_draft(
     redactor: Redactor = _BY_FORM,
     sources: tuple[EvidenceSource, ...] | None = None,
 ) -> Draft:
-    """The thread's next draft, with the bytes that will be posted if it is approved.
+    """Build the thread's next draft, with the bytes that will be posted if it is approved.
 
-    It links to `sources`, or to those that the thread knows.
+    It links to `sources`, or to those of the thread.
     """
     text, kinds = _without_secrets(text, redactor)
     links = {each.ref: each.url for each in (thread.sources if sources is None else sources) if each.url}
@@ -51,7 +51,7 @@ def make_draft(
 
 
 def opened(draft: Draft) -> dict[str, Any]:
-    """The arguments for posting. Raises `Refused` when the payload is not the one that was shown."""
+    """Return the arguments for posting. Raises `Refused` if the payload is not the one that was shown."""
     if _digest(draft.payload) != draft.sha256:
         raise Refused(f"{draft.draft_id}: the draft on disk is not the one that was approved", code="draft_changed")
     arguments: dict[str, Any] = json.loads(draft.payload)
@@ -59,9 +59,9 @@ def opened(draft: Draft) -> dict[str, Any]:
 
 
 def as_shown(thread: Thread, redactor: Redactor) -> Thread:
-    """The document as a card or a dialog may show it. Before anything is cut, or half a secret would not be known.
+    """Remove secrets from a document for a card or a dialog. Done before any cutting, which could hide half a secret.
 
-    A draft of which a secret was learned since it was sealed is held back there, as delivery would refuse it.
+    A draft with a secret that became known since it was sealed is held back, as delivery would refuse it.
     """
     known = thread.model_dump()
     safe = redactor.value(known, repeated=True)
@@ -73,19 +73,19 @@ def as_shown(thread: Thread, redactor: Redactor) -> Thread:
 
 
 def with_safe_question(thread: Thread, redactor: Redactor) -> Thread:
-    """The document as a line in a list may show it, of which only the question is people's own words; as above."""
+    """Remove secrets from the question of a document, for a line in a list; nothing else in it is people's words."""
     safe = tuple(said.evolve(content=redactor.redact(said.content)) for said in thread.messages)
     return thread if safe == thread.messages else thread.evolve(messages=safe)
 
 
 def secrets_in(payload: str, redactor: Redactor) -> tuple[str, ...]:
-    """The kinds of secrets that a reader would see in a sealed payload: in each text, or put together from several."""
+    """Return the kinds of secrets visible in a sealed payload, in one text or across several."""
     arguments = json.loads(payload)
     return redactor.kinds(f"{arguments['text']}\n{_read(arguments['blocks'])}")
 
 
 def _without_secrets(text: str, redactor: Redactor) -> tuple[str, tuple[str, ...]]:
-    """The text without secrets, and their kinds. Bold, code and the like cannot hide one in pieces."""
+    """Remove the secrets from a text, and return their kinds. Formatting such as bold or code cannot hide one."""
     kinds = redactor.kinds(text)
     text = redactor.redact(text, repeated=True)
     seen = _read(reply(text)["blocks"])
@@ -98,7 +98,7 @@ def _without_secrets(text: str, redactor: Redactor) -> tuple[str, tuple[str, ...
 
 
 def _read(block: Any) -> str:
-    """The text of blocks as a reader reads it, styles left aside."""
+    """Return the visible text of blocks, without styles."""
     if isinstance(block, list):
         return "".join(map(_read, block))
     if block.get("type") in ("text", "link"):

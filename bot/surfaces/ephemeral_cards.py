@@ -1,9 +1,8 @@
-"""Nudges: a card shown to one person where they are, in the channel of the question or beside another list.
+"""Ephemeral cards: a card shown to one person in the channel of the question or beside another list.
 
-Slack may lose such a message and keeps it on one screen only, so nothing rests on it: the document is the record, and
-the card in the direct message is its lasting picture. After a press on a nudge Slack gives out an address that can
-change it; with that it gives way to the outcome. Told by `intake/dispatcher` of presses, by effects of drafts, by the
-orchestrator of changes.
+Slack may lose such a message and keeps it on one screen only, so nothing depends on it: the document is the record, and
+the card in the direct message is permanent. A press on an ephemeral card brings a `response_url`, through which it is
+changed to the outcome.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class Nudges:
-    """Shows cards to one person. What is known of addresses is lost with the process, and so are the nudges."""
+    """Shows cards to one person. The addresses are lost with the process, and so are these cards."""
 
     chat: Chat
     history: History
@@ -45,13 +44,13 @@ class Nudges:
     _addresses: Addresses = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin without any address."""
+        """Start without any address."""
         self._addresses = Addresses(clock=self.clock)
 
     async def nudge(self, thread: Thread) -> NudgeLost | None:
-        """Show the card to its operator in the channel of the question; the answer says where that is impossible.
+        """Show the card to its operator in the channel of the question; return an event if that is impossible.
 
-        Slack takes it for somebody who is away, too, and shows it to nobody: they are asked about first.
+        Slack accepts the call for absent people, too, and shows it to nobody: so their presence is checked first.
         """
         try:
             if not await self.presence.is_active(thread.operator):
@@ -69,16 +68,16 @@ class Nudges:
         return NudgeLost(at=self.clock.now(), fresh=self.new_id(), draft_id=draft_id)
 
     async def show_copy(self, thread: Thread, user: str) -> None:
-        """Show the card to somebody whose question it is not, in their direct message."""
+        """Show the card to somebody other than its operator, in their direct message."""
         channel = await self.chat.open_dm(user)
         await self.chat.notice(channel=channel, user=user, **await self.pictures.card(thread, user))
 
     def pressed(self, press: CardPress) -> None:
-        """Remember where the nudge that somebody has pressed can be changed."""
+        """Remember the `response_url` of a press on an ephemeral card."""
         self._addresses.remember((press.thread_id, press.user_id), press.response_url)
 
     def redraw(self, thread: Thread) -> None:
-        """Bring the nudges that were pressed up to this document, some time soon."""
+        """Update the pressed ephemeral cards to this document soon."""
         for key in [key for key in self._addresses.known if key[0] == thread.thread_id]:
             known = self._newest.get(key)
             if known is None or thread.revision >= known.revision:
@@ -87,7 +86,7 @@ class Nudges:
                 self._drawing[key] = asyncio.create_task(self._draw(key), name=f"nudge {thread.thread_id}")
 
     async def stop(self) -> None:
-        """Change nothing any more."""
+        """Stop changing them."""
         tasks = [*self._drawing.values()]
         for task in tasks:
             task.cancel()
@@ -108,5 +107,5 @@ class Nudges:
             del self._drawing[key]
 
     def _address(self, key: tuple[str, str], thread: Thread) -> str | None:
-        """The last use of an address is kept for the outcome."""
+        """Return an address; the last use of each is reserved for the outcome."""
         return self._addresses.use(key, spare=int(thread.is_open))

@@ -1,6 +1,6 @@
-"""Messages of runs that take long: one for each question, posted once, updated until it matches the document.
+"""Progress messages of long runs: one for each question, posted once, updated until it matches the document.
 
-Looked up by its nonce before it is posted after a restart or a doubt, as a card is (`surfaces/cards`).
+Looked up by its nonce before it is posted after a restart or a doubt, like a card (`surfaces/cards`).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ PROGRESS = "triage_progress"
 """`event_type` of such a message's metadata."""
 
 EVERY = 3.0
-"""Seconds between two pictures of work that goes on."""
+"""Seconds between two updates while the work continues."""
 
 _AGAIN = 20.0
-"""Seconds until what failed is tried again."""
+"""Seconds until a failed update is tried again."""
 
 
 @dataclass(kw_only=True)
 class LongRuns:
-    """Draws them. `queue_of` says in which channel a thread's card stands, where that is no direct message."""
+    """Posts and updates them. `queue_of` returns the channel of a thread's card, if it is no direct message."""
 
     chat: Chat
     clock: Clock
@@ -51,7 +51,7 @@ class LongRuns:
     _doubtful: set[str] = field(default_factory=set)
 
     def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Bring the message of this thread up to the document soon, if it is to have one."""
+        """Update the message of this thread soon, if it has one."""
         message = thread.progress
         if message is None or message.drawn >= thread.revision:
             return
@@ -65,7 +65,7 @@ class LongRuns:
             self._drawing[message.nonce] = task
 
     async def stop(self) -> None:
-        """Draw nothing any more; the next start does."""
+        """Stop; the next start continues."""
         tasks = [*self._drawing.values()]
         for task in tasks:
             task.cancel()
@@ -110,7 +110,7 @@ class LongRuns:
         self.tell(thread.thread_id, drawn)
 
     async def _place(self, thread: Thread, nonce: str) -> tuple[str, str | None]:
-        """Its channel, and its ts where it stands already."""
+        """Return its channel, and its ts if it exists."""
         if nonce in self._places:
             return self._places[nonce]
         message = thread.progress

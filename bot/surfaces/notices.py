@@ -1,4 +1,4 @@
-"""Notices: lines of the bot's own to an operator that are no answer and ask for no decision."""
+"""Notices: messages of the bot to an operator that are no answer and need no decision."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NOTICE = "triage_notice"
 
 @dataclass(frozen=True, kw_only=True)
 class Notices:
-    """Tells one operator, in their direct message; where Slack lets nobody tell them, or `bars` says that they are none
-    of us, the first of the `others` who can be told. A notice that does not arrive is in the log."""
+    """Notifies one operator in their direct message. If Slack does not deliver it, or `bars` excludes the operator, the
+    first reachable of the `others` gets it. A notice that nobody receives is in the log."""
 
     chat: Chat
     bars: Callable[[str], Awaitable[bool]]
@@ -34,15 +34,15 @@ class Notices:
     _sending: set[asyncio.Task[None]] = field(default_factory=set)
 
     def send(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
-        """The same as `tell`, without waiting."""
+        """Do the same as `tell`, without waiting."""
         task = asyncio.create_task(self.tell(text, under=under, logged=logged), name="notice")
         self._sending.add(task)
         task.add_done_callback(self._sending.discard)
 
     async def tell(self, text: str, *, under: tuple[str, str] | None = None, logged: bool = True) -> None:
-        """Post a line of mrkdwn whose variable parts are escaped; `under` a message, by its channel and ts.
+        """Post a line of mrkdwn whose variable parts are escaped; `under` is a message, by its channel and ts.
 
-        Words of people do not belong in the log: such a line is not `logged`.
+        A line with people's words must not be in the log: pass `logged=False`.
         """
         if logged:
             log.warning("notice: %s", text)

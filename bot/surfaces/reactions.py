@@ -1,10 +1,9 @@
-"""Reactions: the bot's emoji under a question, brought up to what the document says is to stand there.
+"""Reactions: the bot's emoji under a question, kept in line with the document.
 
-Told by the orchestrator of each change, through `bot/surfaces`. The new one is put there before the others are taken
-away, so that a question never stands without. One call of a kind is under way at a time, and each shows what is newest
-when its turn has come: in a flood the states in between are left out, and what a decision led to goes before what only
-goes on. Slack lets more be put there than taken away, so neither waits for the other. What Slack refuses for good stays
-as it is.
+The new one is added before the others are removed, so that a question always has one. One call of each kind runs at a
+time, and it uses the newest state when its turn comes: under load intermediate states are skipped, and decided
+questions come first. Slack allows more additions than removals, so neither waits for the other. Permanent refusals are
+not retried.
 """
 
 from __future__ import annotations
@@ -36,21 +35,21 @@ _DECIDED = ("approved", "in-doubt", "closed")
 
 @dataclass(kw_only=True)
 class Reactions:
-    """Draws marks. `tell` takes the happening that they stand, or are gone."""
+    """Adds and removes reactions. `tell` receives the event with the result."""
 
     marks: Marks
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
     may: Callable[[], bool] = lambda: True
-    """Whether the app has the scope for them; without it none is drawn."""
+    """Returns whether the app has the scope for reactions; without it none is added."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _putting: TurnLine = field(default_factory=TurnLine)
     _taking: TurnLine = field(default_factory=TurnLine)
 
     def redraw(self, thread: Thread) -> None:
-        """Bring the reactions up to this document, some time soon."""
+        """Update the reactions to this document soon."""
         known = self._newest.get(thread.thread_id)
         if known and known.version > thread.version:
             return
@@ -62,14 +61,14 @@ class Reactions:
             self._drawing[thread.thread_id] = task
 
     async def stop(self) -> None:
-        """Stop drawing; what is not drawn is drawn at the next start."""
+        """Stop; the rest is done at the next start."""
         tasks = [*self._drawing.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _draw(self, thread_id: str) -> None:
-        """Draw until nothing newer is known."""
+        """Update until there is no newer document."""
         drawn: Thread | None = None
         known: dict[tuple[str, str], bool] = {}
         try:
@@ -94,7 +93,7 @@ class Reactions:
         *,
         wanted: bool,
     ) -> None:
-        """Make the calls that the newest document asks for. `known` says what stands since a call of before, or not."""
+        """Make the calls for the newest document. `known` holds the results of earlier calls."""
         pause = 0.5
         while True:
             async with line.turn(thread_id, self._is_decided):
@@ -112,12 +111,12 @@ class Reactions:
             await self.clock.sleep(pause)
 
     def _is_decided(self, thread_id: str) -> bool:
-        """Return whether a person has decided on it: whoever asked waits for that."""
+        """Return whether a person has decided on it: the asker waits for that."""
         thread = self._newest.get(thread_id)
         return thread is not None and thread.status in _DECIDED
 
     async def _called(self, thread: Thread, mark: Mark, call: Callable[..., Awaitable[None]]) -> RetryLater | None:
-        """One call; the answer is why it is to be made again."""
+        """Make one call; return the reason for repeating it."""
         try:
             if not self.may():
                 return None

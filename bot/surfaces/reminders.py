@@ -1,7 +1,7 @@
-"""Reminders: one message to an operator for all that waits for them, however many cards are due to be reminded of.
+"""Reminders: one message to an operator about all their pending decisions, however many reminders are due.
 
-At most one in the interval of the settings. The one before goes, so that a direct message holds one reminder at most,
-and none once nothing waits any more. What stands, and when the last one came, outlives the process in `reminders.json`.
+At most one in the configured interval. It replaces the previous one, so that a direct message contains at most one
+reminder, and none when nothing is pending. The posted reminders and their times are kept in `reminders.json`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ REMINDER = "triage_reminder"
 """`event_type` of a reminder's metadata."""
 
 SHOWN = 5
-"""Questions that one lists."""
+"""Questions listed in one reminder."""
 
 _NEARLY = timedelta(seconds=30)
-"""How much sooner than the interval the next one may come: between the moment it is due and the post lies some time."""
+"""Tolerance for the interval, since posting takes some time after the reminder is due."""
 
 
 @dataclass(kw_only=True)
 class Reminders:
-    """Tells operators what waits. `url` is the workspace's address, `interval` the least time between two reminders."""
+    """Reminds operators. `url` is the workspace's address, `interval` the minimal time between two reminders."""
 
     chat: Chat
     store: Store
@@ -57,7 +57,7 @@ class Reminders:
     _clearing: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def remind(self, thread: Thread) -> None:
-        """Remind the operator of this thread, unless they have just been reminded of all of theirs."""
+        """Remind the operator of this thread, unless they were just reminded of all of theirs."""
         await self._read()
         user, now = thread.operator, self.clock.now()
         last = self._last.get(user)
@@ -82,7 +82,7 @@ class Reminders:
         await self._save()
 
     def changed(self) -> None:
-        """Take the reminder of every operator away for whom nothing waits any more."""
+        """Delete the reminders of operators who have nothing pending any more."""
         if all(self.open_threads().waits_for(user) for user in self._standing):
             return
         task = asyncio.create_task(self._clear_settled(), name="reminder")
@@ -90,7 +90,7 @@ class Reminders:
         task.add_done_callback(self._clearing.discard)
 
     async def begin(self) -> None:
-        """Go on from what was kept, once all threads are known: what nothing waits for any more goes."""
+        """Restore the saved state once all threads are known, and delete outdated reminders."""
         await self._read()
         await self._clear_settled()
 
@@ -112,7 +112,7 @@ class Reminders:
             log.info("an old reminder of %s stays: %s", user, problem)
 
     async def _read(self) -> None:
-        """Go on from what was kept, once."""
+        """Restore the saved state, once."""
         async with self._reading:
             if self._is_read:
                 return

@@ -1,6 +1,6 @@
-"""Addresses: where the messages can be changed whose buttons somebody has pressed (Slack's `response_url`).
+"""Response URLs: addresses through which messages with pressed buttons can be changed (Slack's `response_url`).
 
-Lost with the process; what stands then is changed in the ordinary way, or stays.
+Lost with the process; the messages are then changed in the ordinary way, or stay.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock
 
 LIFE = timedelta(minutes=29)
-"""How long an address is used; Slack takes it for thirty minutes."""
+"""Lifetime of an address; Slack accepts it for thirty minutes."""
 
 USES = 5
-"""How often Slack takes one."""
+"""Number of times that Slack accepts one."""
 
 
 @dataclass
@@ -30,24 +30,24 @@ class _Address:
 
 @dataclass(kw_only=True)
 class Addresses:
-    """The newest address of each message, by its thread and who sees it or its ts."""
+    """The newest address of each message, by its thread and its reader or ts."""
 
     clock: Clock
     _known: dict[tuple[str, str], _Address] = field(default_factory=dict)
 
     def remember(self, key: tuple[str, str], url: str) -> None:
-        """Take the address of a press."""
+        """Store the address of a press."""
         now = self.clock.now()
         self._known = {known: each for known, each in self._known.items() if each.until > now}
         self._known[key] = _Address(url, now + LIFE)
 
     @property
     def known(self) -> tuple[tuple[str, str], ...]:
-        """The messages that have one."""
+        """Return the keys of messages that have one."""
         return tuple(self._known)
 
     def use(self, key: tuple[str, str], *, spare: int = 0) -> str | None:
-        """The address, once more; `None` when it is too old or only `spare` uses are left of it."""
+        """Take the address for one use; `None` if it is too old or only `spare` uses are left."""
         address = self._known.get(key)
         if address is None or address.until <= self.clock.now() or address.uses >= USES - spare:
             return None
@@ -55,10 +55,10 @@ class Addresses:
         return address.url
 
     def give_back(self, key: tuple[str, str]) -> None:
-        """Count a use that sent nothing for none."""
+        """Take back a use that sent nothing."""
         if address := self._known.get(key):
             address.uses -= 1
 
     def forget(self, key: tuple[str, str]) -> None:
-        """Use it no more."""
+        """Drop the address."""
         self._known.pop(key, None)

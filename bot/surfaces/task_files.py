@@ -1,8 +1,7 @@
-"""Tasks on disk: `task.json`, drawn from a thread's document until it matches, and the journals of its runs.
+"""Task files: `task.json`, updated until it matches a thread's document, and the journals of its runs.
 
-`Journals` is called by `triage/effects` around a run, `TaskPictures` by `bot/surfaces` after each save and by
-`surfaces/cards` before a card: a card that is on record as drawn says that its `task.json` is, too, so that a kill in
-between is mended at the next start.
+They are written before the card: a card recorded as rendered implies that its `task.json` is up to date, so that a kill
+in between is repaired at the next start.
 """
 
 from __future__ import annotations
@@ -30,28 +29,28 @@ log = logging.getLogger(__name__)
 
 MANIFEST = "task.json"
 TAIL = 20
-"""Lines at the end of the last journal that the next run is given."""
+"""Lines at the end of the last journal that the next run receives."""
 _LONGEST_WAIT = 60.0
 _LOCKS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
 class Journals:
-    """Writes where each run begins and what came of it."""
+    """Writes the start and the result of each run."""
 
     tasks: TaskFiles
     redactor: Redactor
     clock: Clock
 
     async def begin(self, thread: Thread, run_id: str, engine: str) -> None:
-        """The head of a run's journal, and its first line; once more where the process died in it."""
+        """Write the head and first line of a run's journal; repeated if the process died in between."""
         if live := _dispatch(thread, run_id):
             said = f"Round {thread.investigator_round} begins, engine {engine}: {thread.question}"
             by = engine if engine == ANSWERED_BEFORE else live.model
             await self._of(thread, live).say(said, head=self._head(thread, live, by))
 
     async def ended(self, thread: Thread, run_id: str, happening: Ended) -> None:
-        """What an investigation or its checking came to."""
+        """Write the result of an investigation or its checks."""
         if (live := _dispatch(thread, run_id)) is None:
             return
         journal = self._of(thread, live)
@@ -79,7 +78,7 @@ class Journals:
                 await journal.say("Every reference stands." if happening.checks else "There was no reference to check.")
 
     async def known(self, thread: Thread) -> dict[str, Any]:
-        """What an assignment says of the task: its folder, this run's journal, and what was found before."""
+        """Return the task's part of an assignment: its folder, this run's journal, and earlier results."""
         live = _dispatch(thread, thread.run_id or "")
         names = [one.journal_file for one in thread.dispatches if one.run_id != thread.run_id]
         return {
@@ -107,19 +106,19 @@ class Journals:
 
 
 class TaskPictures:
-    """Draws `task.json`, and the status at the end of each journal."""
+    """Writes `task.json`, and the status at the end of each journal."""
 
     def __init__(self, *, tasks: TaskFiles, clock: Clock) -> None:
         self._tasks = tasks
         self._clock = clock
         self._drawn: dict[str, tuple[int, tuple[Dispatch, ...]]] = {}
-        """Of each open thread the revision and the dispatches that its files show."""
+        """For each open thread the revision and the dispatches written to its files."""
         self._newest: dict[str, Thread] = {}
         self._drawing: dict[str, asyncio.Task[None]] = {}
         self._locks = [asyncio.Lock() for _ in range(_LOCKS)]
 
     def redraw(self, thread: Thread) -> None:
-        """Bring the files up to this document, some time soon."""
+        """Update the files to this document soon."""
         name = thread.thread_id
         if self._shows(thread):
             return
@@ -128,7 +127,7 @@ class TaskPictures:
             self._drawing[name] = asyncio.create_task(self._draw_all(name), name=f"task {name}")
 
     async def drawn(self, thread: Thread) -> bool:
-        """Bring the files up to this document now; says whether the disk would have it."""
+        """Update the files to this document now; return whether they could be written."""
         async with self._locks[hash(thread.thread_id) % _LOCKS]:
             if self._shows(thread):
                 return True
@@ -140,7 +139,7 @@ class TaskPictures:
         return True
 
     async def stop(self) -> None:
-        """Draw nothing new; what is not drawn is drawn at the next start."""
+        """Start no new update; the rest is done at the next start."""
         drawing = [*self._drawing.values()]
         for one in drawing:
             one.cancel()
@@ -180,12 +179,12 @@ class TaskPictures:
 
 
 def _dispatch(thread: Thread, run_id: str) -> Dispatch | None:
-    """The record of a live run."""
+    """Return the record of a live run."""
     return next((one for one in reversed(thread.dispatches) if one.run_id == run_id), None)
 
 
 def _told(earlier: Earlier) -> str:
-    """What an earlier question came to, for a model."""
+    """Describe the result of an earlier question for a model."""
     refs = [f"- {reference.ref}: {reference.supports_claim}" for reference in earlier.refs]
     where = f"\nIts journal: {earlier.journal_file}" if earlier.journal_file else ""
     ended = f"\nIt ended as {earlier.outcome}, with this draft:\n{earlier.said}"

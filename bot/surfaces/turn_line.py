@@ -1,4 +1,4 @@
-"""A line of calls of which one goes at a time: those that may go first do, the others in their order."""
+"""Queue of calls, of which one runs at a time; preferred ones come first, the others in order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class TurnLine:
-    """One turn at a time; who goes next is asked when a turn ends, of what is true then."""
+    """One turn at a time; the next one is chosen when a turn ends, by the state at that time."""
 
     def __init__(self) -> None:
         self._is_taken = False
@@ -19,7 +19,7 @@ class TurnLine:
 
     @asynccontextmanager
     async def turn(self, name: str, goes_first: Callable[[str], bool]) -> AsyncIterator[None]:
-        """Hold the turn; `goes_first` says which of those that wait then goes before the others."""
+        """Hold the turn; `goes_first` returns whether a waiting call then goes before the others."""
         await self._enter(name, goes_first)
         try:
             yield
