@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from blocks.text import moment
 from bot.commands.command import CommandAnswer
+from bot.commands.inputs import Money
+from bot.commands.registry import command
 
 if TYPE_CHECKING:
     from bot.agents.ledger import Ledger
-    from bot.commands.inputs import Money
     from bot.models.interaction import Asker
 
 _NO_AGENT = "No agent works here: the keyword engine costs nothing."
@@ -32,6 +33,16 @@ class Allowance:
         own = self.ledger.cap - self.ledger.allowed
         return f"The agents could cost ${own + total:,.2f} today, not ${self.ledger.cap:,.2f}."
 
+    @command(
+        "allow",
+        "raises the agents' budget by so many US dollars for the rest of the day; 0 takes it back",
+        input=Money,
+        role="admin",
+        tier="reversible",
+        deed="today's budget was changed",
+        needs_press=True,
+        preview=preview,
+    )
     async def allow(self, asked: Money, _: Asker) -> CommandAnswer:
         """Allow that much more for today, on top of what was allowed before."""
         if self.ledger is None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from bot.commands.channel_refs import belongs_here, not_watched, watched_channel
 from bot.commands.command import CommandAnswer
+from bot.commands.inputs import ChannelMode, InThread
+from bot.commands.registry import command
 from bot.models.message import thread_id
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from bot.commands.inputs import ChannelMode, InThread
     from bot.models.interaction import Asker
     from bot.models.status import Mode
     from bot.triage.controls import Controls
@@ -27,16 +28,30 @@ _MODES: dict[Mode, str] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChannelCommands:
-    """Commands on channels. `names` maps watched channels to their names; `mode_changed` updates the read cursors."""
+class ChannelModes:
+    """The command `mode`. `names` maps watched channels to their names; `mode_changed` updates the read cursors."""
 
     controls: Controls
-    muting: Muting
     names: Mapping[str, str]
-    team_id: str
-    url: str
     mode_changed: Callable[[], Awaitable[None]]
 
+    async def preview_mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer | str:
+        """Show the channel's new mode and its present one."""
+        channel = watched_channel(asked.channel, self.names)
+        if channel is None:
+            return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
+        return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
+
+    @command(
+        "mode",
+        "sets how a watched channel is treated from its next question on: live, preview or silent",
+        input=ChannelMode,
+        role="admin",
+        tier="reversible",
+        deed="a channel's mode was set",
+        needs_press=True,
+        preview=preview_mode,
+    )
     async def mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer:
         """Set a channel's mode from its next question on; existing cards keep theirs."""
         channel = watched_channel(asked.channel, self.names)
@@ -51,13 +66,23 @@ class ChannelCommands:
             else f"<#{channel}> was {asked.mode} already; this now takes precedence over `triage.yml`."
         )
 
-    async def preview_mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer | str:
-        """Show the channel's new mode and its present one."""
-        channel = watched_channel(asked.channel, self.names)
-        if channel is None:
-            return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
-        return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
 
+@dataclass(frozen=True, kw_only=True)
+class ThreadMutes:
+    """Mutes threads; `url` is the workspace's address."""
+
+    muting: Muting
+    team_id: str
+    url: str
+
+    @command(
+        "mute",
+        "ends the work in a thread and stays silent there until unmute or a mention of Triage",
+        input=InThread,
+        role="operator",
+        tier="reversible",
+        deed="a thread was muted",
+    )
     async def mute(self, asked: InThread, asker: Asker) -> CommandAnswer:
         """End the work in a thread, and stay silent there."""
         home, refusal = self._thread(asked, asker, "mute")
@@ -66,6 +91,14 @@ class ChannelCommands:
         ended = "The work in this thread has ended. " if await self.muting.mute(home) else ""
         return CommandAnswer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
 
+    @command(
+        "unmute",
+        "listens to a muted thread again",
+        input=InThread,
+        role="operator",
+        tier="reversible",
+        deed="a thread is listened to again",
+    )
     async def unmute(self, asked: InThread, asker: Asker) -> CommandAnswer:
         """Listen to a muted thread again."""
         home, refusal = self._thread(asked, asker, "unmute")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.commands.command import CommandAnswer
+from bot.commands.inputs import EmptyInput
+from bot.commands.registry import command
 from bot.models.thread_event import HeldBack, StateChanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from bot.commands.inputs import EmptyInput
     from bot.models.interaction import Asker
     from bot.ports.outbound import Clock
     from bot.triage.controls import Controls
@@ -30,6 +31,14 @@ class Work:
     clock: Clock
     new_id: Callable[[], str]
 
+    @command(
+        "pause",
+        "lets investigations wait; messages are recorded and classified, approved replies posted",
+        input=EmptyInput,
+        role="admin",
+        tier="reversible",
+        deed="investigations were paused",
+    )
     async def pause(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Pause: investigations that have not begun wait."""
         if self.controls.state != "running":
@@ -42,20 +51,15 @@ class Work:
             f"What runs goes on to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
         )
 
-    async def stop(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
-        """Stop: no run, no post. Running work ends before the state is on disk."""
-        kept = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
-        await asyncio.sleep(0)  # the state is set from here on, so nothing new begins
-        halted = await self.orchestrator.halt()
-        await self._hold_back(halted.posts)
-        self._show(halted.runs)
-        await kept
-        replies = count(len(halted.posts), "approved reply", "approved replies")
-        late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
-        said = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
-        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {said} {_AGAIN}")
-        return CommandAnswer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
-
+    @command(
+        "resume",
+        "goes on after pause or stop; replies that stop held back are for their operator to decide again",
+        input=EmptyInput,
+        role="admin",
+        tier="reversible",
+        deed="investigations were resumed",
+        needs_press=True,
+    )
     async def resume(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """Resume: begin the investigations that waited."""
         if self.controls.state == "running":
@@ -73,6 +77,29 @@ class Work:
         return CommandAnswer(
             line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}"
         )
+
+    @command(
+        "stop",
+        "ends all runs and holds back every approved reply that is not posted yet",
+        input=EmptyInput,
+        role="admin",
+        tier="reversible",
+        deed="Triage was stopped",
+        needs_press=True,
+    )
+    async def stop(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
+        """Stop: no run, no post. Running work ends before the state is on disk."""
+        kept = asyncio.create_task(self.controls.set_state("stopped", self.clock.now()))
+        await asyncio.sleep(0)  # the state is set from here on, so nothing new begins
+        halted = await self.orchestrator.halt()
+        await self._hold_back(halted.posts)
+        self._show(halted.runs)
+        await kept
+        replies = count(len(halted.posts), "approved reply", "approved replies")
+        late = f" {count(halted.late, 'run')} did not end at once." if halted.late else ""
+        said = f"{count(len(halted.runs), 'run')} ended, {replies} held back for the operator to look at again."
+        self.orchestrator.notify(f"<@{asker.user_id}> has stopped Triage: {said} {_AGAIN}")
+        return CommandAnswer(line=f"Stopped: {said}{late} Nothing is posted. {_AGAIN}{self._held()}")
 
     async def _hold_back(self, thread_ids: Iterable[str]) -> None:
         """Return approved replies to their operator, unless they are posted in the thread after all."""

@@ -11,6 +11,8 @@ from blocks.text import clip, escape, moment, place
 from bot.approval.actions import OPENED
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs_work import HoursInput
+from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.markup import mentioning
@@ -19,7 +21,6 @@ from bot.models.task import folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from bot.commands.inputs_work import HoursInput
     from bot.models.interaction import Asker
     from bot.models.session import Session
     from bot.ports.outbound import Journal, Sessions, Store
@@ -54,6 +55,14 @@ class EventCommands:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
+    @command(
+        "get_recent_events",
+        "lists questions, decisions, replies and failed runs of the last hours (24), the newest first",
+        input=HoursInput,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def recent(self, asked: HoursInput, _: Asker) -> CommandAnswer:
         """List questions, decisions, replies and failures, the newest first; other messages are only counted."""
         since = self.now() - timedelta(hours=asked.hours)

@@ -11,6 +11,8 @@ from pydantic import ValidationError
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs_work import ReadProjectFile, SearchProject
+from bot.commands.registry import command
 from bot.commands.search import fitting, plainly
 from bot.errors import ToolError
 from bot.tools.file_tools import FileTools, Glob, Search
@@ -20,7 +22,6 @@ from bot.tools.trees import pinned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.commands.inputs_work import ReadProjectFile, SearchProject
     from bot.commands.search import WhichProject
     from bot.models.interaction import Asker
     from bot.models.project import Project
@@ -34,6 +35,14 @@ class FileCommands:
     which: WhichProject
     guard: Guard
 
+    @command(
+        "read_file",
+        "shows lines of a file of a project, as far as agents may read it too",
+        input=ReadProjectFile,
+        role="operator",
+        tier="read",
+        untrusted="code",
+    )
     async def read(self, asked: ReadProjectFile, asker: Asker) -> CommandAnswer:
         """Show as many lines of a file as one answer holds; of several roots, the first that has the file."""
         roots = self.which.of(asked.project, asker)
@@ -49,6 +58,15 @@ class FileCommands:
             return _shown(asked, root, lines)
         return CommandAnswer(outcome="invalid", line=escape(self.guard.words(problem)))
 
+    @command(
+        "search_files",
+        "finds a text in the files of a project, or with `mode=names` files by a pattern such as src/**/*.py",
+        input=SearchProject,
+        role="operator",
+        tier="read",
+        untrusted="code",
+        rest=True,
+    )
     async def search(self, asked: SearchProject, asker: Asker) -> CommandAnswer:
         """List lines that contain a text, or paths that match a pattern, by root."""
         roots = self.which.of(asked.project, asker)

@@ -7,16 +7,15 @@ it (`confirmation_buttons`). An answer never raises: an exception is logged and 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from blocks.text import clip, escape
 from bot.commands.buttons import REPLACED, find_origin, find_place, replace_buttons, show_buttons
-from bot.commands.catalogue import CATALOGUE
-from bot.commands.command import CommandAnswer, CommandSpec, Preview, Run, all_names, named
+from bot.commands.command import CommandAnswer, CommandSpec, all_names, named
 from bot.commands.misfit import misfit
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
 from bot.errors import RetryLater, TriageError
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from bot.commands.confirmations import Confirmations
     from bot.commands.permission import Permission
+    from bot.commands.registry import Command
     from bot.decide.redaction.redactor import Redactor
     from bot.models.fact import Fact
     from bot.models.interaction import Asker
@@ -48,9 +48,9 @@ LONGEST_VALUE = 150
 
 @dataclass(frozen=True, kw_only=True)
 class CommandHandler:
-    """Executes commands. `runs` has a function for each name of the catalogue; `audit` is a journal."""
+    """Executes commands, held by name. `audit` is a journal."""
 
-    runs: Mapping[str, Run]
+    commands: Mapping[str, Command]
     permission: Permission
     audit: Journal
     clock: Clock
@@ -59,17 +59,14 @@ class CommandHandler:
     chat: Chat
     url: str = ""
     """URL of the workspace."""
-    catalogue: Mapping[str, CommandSpec] = field(default_factory=lambda: CATALOGUE)
-    previews: Mapping[str, Preview] = field(default_factory=dict)
-    """Previews by command: the effect, checked and described before the confirmation."""
     project_of: Callable[[Asker], str | None] = lambda _: None
     """Function that returns the project of a conversation; a confirmation keeps the one of the moment it was
     requested."""
 
-    def __post_init__(self) -> None:
-        """Raise `TypeError` if a command of the catalogue has no function, or a function no command."""
-        if strange := self.runs.keys() ^ self.catalogue.keys():
-            raise TypeError(f"commands without a function, or the other way round: {sorted(strange)}")
+    @cached_property
+    def catalogue(self) -> Mapping[str, CommandSpec]:
+        """The declarations of its commands, by name."""
+        return {name: command.spec for name, command in self.commands.items()}
 
     async def execute(
         self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False, typed: str | None = None
@@ -116,7 +113,7 @@ class CommandHandler:
             asker = asker.evolve(looks_at="")  # a change must name its object
             await self._replace(spec, self._settled(given, asked, asker), asker)
         if _must_wait(spec, asker, tainted=tainted):
-            preview = self.previews.get(spec.name)
+            preview = self.commands[spec.name].preview
             effect = await preview(asked, asker) if preview else ""
             if isinstance(effect, CommandAnswer):
                 return effect
@@ -129,7 +126,7 @@ class CommandHandler:
                 return CommandAnswer(outcome="asked", line=said, typed_again=word)
             if typed.strip() != word:
                 return CommandAnswer(outcome="refused", line="This is not the name that confirms it. Nothing was done.")
-        return await self.runs[spec.name](asked, asker)
+        return await self.commands[spec.name].run(asked, asker)
 
     async def _replace(self, spec: CommandSpec, given: Mapping[str, Any], asker: Asker) -> None:
         """Replace this person's earlier confirmations of the same command and input, whose buttons would repeat it."""
@@ -155,7 +152,7 @@ class CommandHandler:
         asked = spec.input.model_validate(waiting.given)
         if await self.confirmations.take(waiting.confirmation_id) is None:
             return CommandAnswer(outcome="refused", line="This was settled already; nothing is done twice.")
-        return await self.runs[spec.name](asked, asker)
+        return await self.commands[spec.name].run(asked, asker)
 
     async def _ask(
         self,

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import clip, escape, moment
-from bot.commands.catalogue import CATALOGUE
 from bot.commands.command import CommandAnswer, CommandSpec, Role, all_names, named
+from bot.commands.inputs import EmptyInput, Help
 from bot.commands.nearest_name import alike
+from bot.commands.registry import command
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from bot.commands.inputs import EmptyInput, Help
     from bot.models.interaction import Asker
     from bot.triage.controls import Controls
 
@@ -38,17 +38,29 @@ _SIGIL = {"U": "@", "W": "@", "C": "#", "S": "!subteam^"}
 
 @dataclass(frozen=True, kw_only=True)
 class CommandHelp:
-    """The command `help`. `has_role` tests whether the settings give a person a role."""
+    """The command `help`. `has_role` tests whether the settings give a person a role; `catalogue` has all commands."""
 
     has_role: Callable[[str, Role], bool]
+    catalogue: Mapping[str, CommandSpec]
 
+    @command("help", "lists the commands, or describes one of them", input=Help, role="member", tier="read")
     async def help(self, asked: Help, asker: Asker) -> CommandAnswer:
         """List the commands that this person may give and name the others, or describe one."""
         if asked.command:
-            return _described(asked.command.lower())
-        own = {name: spec for name, spec in CATALOGUE.items() if self.has_role(asker.user_id, spec.role)}
-        rows = (*_all(own), *_of_others([spec for spec in CATALOGUE.values() if spec.name not in own]))
+            return self._described(asked.command.lower())
+        own = {name: spec for name, spec in self.catalogue.items() if self.has_role(asker.user_id, spec.role)}
+        rows = (*_all(own), *_of_others([spec for spec in self.catalogue.values() if spec.name not in own]))
         return CommandAnswer(line="Commands, after `/triage`, or after `!triage` in a thread:", rows=rows)
+
+    def _described(self, name: str) -> CommandAnswer:
+        """Describe the command of this name, or list those with this word in their names."""
+        if spec := named(name, self.catalogue):
+            return CommandAnswer(line=_line(spec))
+        if found := {spec.name: spec for spec in self.catalogue.values() if _is_about(spec, name)}:
+            return CommandAnswer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
+        meant = named(alike(name, all_names(self.catalogue)) or "", self.catalogue)
+        near = f"The nearest: {_line(meant)}" if meant else "`help` lists them all."
+        return CommandAnswer(outcome="invalid", line=f"No command has this name. {near}")
 
 
 def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
@@ -60,17 +72,6 @@ def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
     if len(specs) <= MOST_NAMED:
         return (f"{who} can also give {named_first}.",)
     return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name says what it does.",)
-
-
-def _described(name: str) -> CommandAnswer:
-    """Describe the command of this name, or list those with this word in their names."""
-    if spec := named(name, CATALOGUE):
-        return CommandAnswer(line=_line(spec))
-    if found := {spec.name: spec for spec in CATALOGUE.values() if _is_about(spec, name)}:
-        return CommandAnswer(line=f"Commands with `{escape(name)}` in their names:", rows=_all(found))
-    meant = named(alike(name, all_names(CATALOGUE)) or "", CATALOGUE)
-    near = f"The nearest: {_line(meant)}" if meant else "`help` lists them all."
-    return CommandAnswer(outcome="invalid", line=f"No command has this name. {near}")
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:
@@ -106,6 +107,13 @@ class Configuration:
     day_ends: Callable[[], datetime] | None = None
     said_of_projects: Callable[[], tuple[str, ...]] = tuple
 
+    @command(
+        "config",
+        "shows the settings, without secrets, and the changes made by commands",
+        input=EmptyInput,
+        role="admin",
+        tier="read",
+    )
     async def config(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """List the settings, one row per section; changes made by commands come first, since they take precedence."""
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())

@@ -11,6 +11,8 @@ from pydantic import ValidationError
 from blocks.text import escape, moment
 from bot.commands.channel_refs import belongs_here
 from bot.commands.command import CommandAnswer
+from bot.commands.inputs import MessagePlace, OfMessage
+from bot.commands.registry import command
 from bot.decide.classify.classifier import explain
 from bot.models.classification import read_classification
 from bot.models.external import LEFT_ALONE
@@ -19,7 +21,6 @@ from bot.models.status_words import STATUS_WORDS, state_words
 
 if TYPE_CHECKING:
     from bot.approval.labels import Labels
-    from bot.commands.inputs import MessagePlace, OfMessage
     from bot.models.classification import Classification
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
@@ -50,6 +51,13 @@ class Messages:
     url: str
     watched: frozenset[str]
 
+    @command(
+        "why",
+        "explains in a sentence how a message was classified, and its outcome",
+        input=OfMessage,
+        role="operator",
+        tier="read",
+    )
     async def why(self, asked: OfMessage, _: Asker) -> CommandAnswer:
         """Explain a message's classification and its outcome."""
         place = asked.link

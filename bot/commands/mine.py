@@ -12,6 +12,8 @@ from blocks.queue import question_link
 from blocks.text import clip, escape, moment, place
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs import EmptyInput
+from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.markup import named
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from bot.commands.inputs import EmptyInput
     from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.triage.orchestrator import Orchestrator
@@ -59,6 +60,15 @@ class OwnQuestions:
     now: Callable[[], datetime]
     redactor: Redactor = field(default_factory=Redactor)
 
+    @command(
+        "mine",
+        "shows the state of your own questions: the agent at work on each, and their place in the queue",
+        input=EmptyInput,
+        role="member",
+        tier="read",
+        also=("get_my_questions",),
+        untrusted="people",
+    )
     async def mine(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the asker's open questions and those that ended lately; this thread's own comes first, even if it has
         ended."""

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape, moment
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
+from bot.commands.registry import command
 from bot.commands.search import fitting, plainly
 from bot.decide.note_names import titled
 from bot.decide.redaction.redactor import Redactor
@@ -24,7 +26,6 @@ from bot.models.note import MARK, marked, title_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
     from bot.commands.search import WhichProject
     from bot.models.interaction import Asker
     from bot.models.note import Note
@@ -52,6 +53,14 @@ class NoteCommands:
     clock: Clock
     redactor: Redactor = field(default_factory=Redactor)
 
+    @command(
+        "list_notes",
+        "lists the notes of a project",
+        input=AnyProjectInput,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def all(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """List titles, sizes and dates; a model gets names only, which hold no free text, so it may write
         afterwards."""
@@ -64,6 +73,14 @@ class NoteCommands:
             return CommandAnswer(line=line, rows=_names(notes))
         return CommandAnswer(line=line if notes else f"{line} `write_note` writes one.", rows=self._rows(notes))
 
+    @command(
+        "read_note",
+        "shows a note by its title, from a line on; `previous=true` the one before its last change",
+        input=ReadNote,
+        role="operator",
+        tier="read",
+        untrusted="code",
+    )
     async def read(self, asked: ReadNote, asker: Asker) -> CommandAnswer:
         """Show as many lines of a note as one answer holds; authors and dates of passages are shown as people read
         them."""
@@ -84,14 +101,40 @@ class NoteCommands:
         line = f"*{title}* (`{name}`, lines {asked.first}-{last} of {len(lines)}{more})"
         return CommandAnswer(line=line, rows=tuple(shown))
 
+    @command(
+        "write_note",
+        "writes a note or replaces its text; the version before is kept",
+        input=NoteText,
+        role="operator",
+        tier="reversible",
+        deed="a note was written",
+        rest=True,
+    )
     async def write(self, asked: NoteText, asker: Asker) -> CommandAnswer:
         """Create a note or replace its text."""
         return await self._put(asked, asker, append=False)
 
+    @command(
+        "append_note",
+        "adds to a note, with date and author; creates the note if there is none",
+        input=NoteText,
+        role="operator",
+        tier="reversible",
+        deed="text was added to a note",
+        rest=True,
+    )
     async def append(self, asked: NoteText, asker: Asker) -> CommandAnswer:
         """Add to a note, or create it."""
         return await self._put(asked, asker, append=True)
 
+    @command(
+        "restore_note",
+        "takes back the last change of a note; the same command again brings the change back",
+        input=OfNote,
+        role="operator",
+        tier="reversible",
+        deed="the last change of a note was taken back",
+    )
     async def restore(self, asked: OfNote, asker: Asker) -> CommandAnswer:
         """Swap a note's text with the version before its last change."""
         project = self._project(asked.project, asker)
@@ -114,6 +157,16 @@ class NoteCommands:
         is_there = await self.shelf.read(project, titled(asked.title)) is not None
         return "" if is_there else CommandAnswer(outcome="invalid", line=_NONE)
 
+    @command(
+        "delete_note",
+        "deletes a note and its earlier version",
+        input=OfNote,
+        role="admin",
+        tier="irreversible",
+        deed="a note was deleted",
+        names="title",
+        preview=preview_delete,
+    )
     async def delete(self, asked: OfNote, asker: Asker) -> CommandAnswer:
         """Delete a note and its earlier version."""
         project = self._project(asked.project, asker)
@@ -124,6 +177,14 @@ class NoteCommands:
             return CommandAnswer(line=f"Deleted `{name}` of `{escape(project)}`.")
         return CommandAnswer(outcome="invalid", line=_NONE)
 
+    @command(
+        "compare_specs_notes",
+        "lists the documents of a project (Markdown in docs and specs) beside its notes, to show gaps",
+        input=AnyProjectInput,
+        role="operator",
+        tier="read",
+        untrusted="code",
+    )
     async def compare(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """Compare the project's documents and its notes by name."""
         roots = self.which.of(asked.project, asker)

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from blocks.text import clip, escape
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
 from bot.commands.projects import goes_to
+from bot.commands.registry import command
 from bot.errors import Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
     from bot.commands.projects import ProjectOverview
     from bot.decide.redaction.redactor import Redactor
     from bot.models.interaction import Asker
@@ -43,6 +44,23 @@ class ProjectChanges:
     _complained: set[str] = field(default_factory=set)
     """Projects whose failed first fetch was reported already."""
 
+    async def preview_create(self, asked: NewProject, _: Asker) -> CommandAnswer | str:
+        """Show the folder (links followed) or the address that the project would read."""
+        try:
+            return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
+        except Misconfigured as problem:
+            return _wrong(problem)
+
+    @command(
+        "create_project",
+        "creates a project from a folder (root) or from a repository address to fetch (repository)",
+        input=NewProject,
+        role="admin",
+        tier="reversible",
+        deed="a project was created",
+        needs_press=True,
+        preview=preview_create,
+    )
     async def create_project(self, asked: NewProject, asker: Asker) -> CommandAnswer:
         """Create a project; it counts from the next question on, or from when its code is fetched."""
         try:
@@ -53,6 +71,26 @@ class ProjectChanges:
             return _wrong(problem)
         return CommandAnswer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
 
+    async def preview_edit(self, asked: ProjectChange, _: Asker) -> CommandAnswer | str:
+        """Show the folder or address that the edited project would read."""
+        name = self._changeable(asked.project)
+        if isinstance(name, CommandAnswer):
+            return name
+        try:
+            return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
+        except Misconfigured as problem:
+            return _wrong(problem)
+
+    @command(
+        "edit_project",
+        "changes a project that a command created; projects of triage.yml are changed there",
+        input=ProjectChange,
+        role="admin",
+        tier="reversible",
+        deed="a project was changed",
+        needs_press=True,
+        preview=preview_edit,
+    )
     async def edit_project(self, asked: ProjectChange, asker: Asker) -> CommandAnswer:
         """Edit a project from the next question on; running work continues with the old values."""
         name = self._changeable(asked.project)
@@ -67,22 +105,58 @@ class ProjectChanges:
             line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was."
         )
 
-    async def preview_create(self, asked: NewProject, _: Asker) -> CommandAnswer | str:
-        """Show the folder (links followed) or the address that the project would read."""
-        try:
-            return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
-        except Misconfigured as problem:
-            return _wrong(problem)
-
-    async def preview_edit(self, asked: ProjectChange, _: Asker) -> CommandAnswer | str:
-        """Show the folder or address that the edited project would read."""
-        name = self._changeable(asked.project)
+    @command(
+        "pause_project",
+        "lets the questions of one project wait until resume_project; what runs goes on",
+        input=ProjectInput,
+        role="admin",
+        tier="reversible",
+        deed="a project was paused",
+    )
+    async def pause_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
+        """Pause a project: investigations that have not begun wait, and the cards say so."""
+        name = self.overview.named(asked.project)
         if isinstance(name, CommandAnswer):
             return name
-        try:
-            return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
-        except Misconfigured as problem:
-            return _wrong(problem)
+        again = f"`/triage resume_project {name}` goes on."
+        if name in self._projects.said.paused:
+            return CommandAnswer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
+        await self._projects.pause(name, self.clock.now())
+        self.overview.orchestrator.notify(
+            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {again}"
+        )
+        others = (
+            "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
+        )
+        return CommandAnswer(
+            line=f"Paused `{name}`: questions that go to it wait, what runs goes on to its end.{others} {again}"
+        )
+
+    @command(
+        "resume_project",
+        "has the questions that waited for a paused project investigated",
+        input=ProjectInput,
+        role="admin",
+        tier="reversible",
+        deed="a project was resumed",
+    )
+    async def resume_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
+        """Resume a project: begin the investigations that waited."""
+        name = self.overview.named(asked.project)
+        if isinstance(name, CommandAnswer):
+            return name
+        if name not in self._projects.said.paused:
+            return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
+        before = len(await self.overview.held())
+        await self._projects.pause(name, None)
+        await self.go_on()
+        if self.controls.state != "running":
+            return CommandAnswer(
+                line=f"`{name}` goes on once Triage does: it is {self.controls.state}. `/triage resume` goes on."
+            )
+        begun = before - len(await self.overview.held())
+        self.overview.orchestrator.notify(f"<@{asker.user_id}> has the project `{name}` go on.")
+        return CommandAnswer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
 
     async def preview_delete(self, asked: ProjectInput, _: Asker) -> CommandAnswer | str:
         """Refuse if there is no such project, or if it is defined in the settings only."""
@@ -92,6 +166,16 @@ class ProjectChanges:
         changeable = self._changeable(asked.project)
         return changeable if isinstance(changeable, CommandAnswer) else ""
 
+    @command(
+        "delete_project",
+        "deletes a project that a command created; its folder, tasks, notes and replies stay",
+        input=ProjectInput,
+        role="admin",
+        tier="irreversible",
+        deed="a project was deleted",
+        names="project",
+        preview=preview_delete,
+    )
     async def delete_project(self, asked: ProjectInput, _: Asker) -> CommandAnswer:
         """Delete a project with its pause, its channels and its use as active project."""
         name = self.overview.named(asked.project)
@@ -115,43 +199,6 @@ class ProjectChanges:
         kept = "Its folder, tasks, journals, notes and replies stay where they are."
         gone = " What was fetched of it goes at the next start." if any(part.repository for part in parts) else ""
         return CommandAnswer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
-
-    async def pause_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
-        """Pause a project: investigations that have not begun wait, and the cards say so."""
-        name = self.overview.named(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
-        again = f"`/triage resume_project {name}` goes on."
-        if name in self._projects.said.paused:
-            return CommandAnswer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
-        await self._projects.pause(name, self.clock.now())
-        self.overview.orchestrator.notify(
-            f"<@{asker.user_id}> has paused the project `{name}`: its questions wait. {again}"
-        )
-        others = (
-            "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
-        )
-        return CommandAnswer(
-            line=f"Paused `{name}`: questions that go to it wait, what runs goes on to its end.{others} {again}"
-        )
-
-    async def resume_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
-        """Resume a project: begin the investigations that waited."""
-        name = self.overview.named(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
-        if name not in self._projects.said.paused:
-            return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
-        before = len(await self.overview.held())
-        await self._projects.pause(name, None)
-        await self.go_on()
-        if self.controls.state != "running":
-            return CommandAnswer(
-                line=f"`{name}` goes on once Triage does: it is {self.controls.state}. `/triage resume` goes on."
-            )
-        begun = before - len(await self.overview.held())
-        self.overview.orchestrator.notify(f"<@{asker.user_id}> has the project `{name}` go on.")
-        return CommandAnswer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
 
     async def fetched(self, name: str, state: Fetched) -> None:
         """Report the outcome of a project's first fetch (`Repositories.begun`)."""

@@ -1,7 +1,4 @@
-"""Overview of projects: `list_projects`, `get_project`, and the project of each conversation and channel.
-
-Creating, changing and deleting projects is in `commands/project_changes`.
-"""
+"""Overview of projects: `list_projects`, `get_project`, and the project or channel that a command names."""
 
 from __future__ import annotations
 
@@ -13,7 +10,10 @@ from blocks.text import clip, escape, moment
 from bot.commands.channel_refs import not_watched, watched_channel
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs import EmptyInput
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
+from bot.commands.project_inputs import MaybeProject
+from bot.commands.registry import command
 from bot.errors import TriageError
 from bot.tools.roots import moved
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bot.commands.active_project import ActiveProjects
-    from bot.commands.inputs import EmptyInput
-    from bot.commands.project_inputs import MaybeChannel, MaybeProject, ProjectChannel, ProjectOrNone
     from bot.models.interaction import Asker
     from bot.models.project import Project
     from bot.models.thread import Thread
@@ -42,6 +40,14 @@ class ProjectOverview:
     orchestrator: Orchestrator
     channel_names: Mapping[str, str]
 
+    @command(
+        "list_projects",
+        "lists the projects, with what waits for each, and those that cannot be used",
+        input=EmptyInput,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def list_projects(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the projects, and those that cannot be used."""
         waiting = [goes_to(thread) for thread in await self.held()]
@@ -53,6 +59,14 @@ class ProjectOverview:
         rows += [f"`{name}` cannot be used: {escape(why)}" for name, why in self.projects.problems.items()]
         return CommandAnswer(line=f"{count(len(self.projects.names), 'project')}:", rows=tuple(rows))
 
+    @command(
+        "get_project",
+        "shows one project: its code, its channels, and its pause",
+        input=MaybeProject,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def get_project(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
         """Show one project in full."""
         name = self.meant(asked.project, asker)
@@ -67,69 +81,10 @@ class ProjectOverview:
             rows.append(f"Made by a command {moment(made.made_at)}; `edit_project` and `delete_project` change it.")
         else:
             rows.append("It is defined in `triage.yml`; change it there.")
-        rows.append(f"Channels: {self._channels(name) or 'none'}.")
+        rows.append(f"Channels: {self.channels_of(name) or 'none'}.")
         waiting = sum(goes_to(thread) == name for thread in await self.held())
         rows.append(f"{count(waiting, 'question')} {'waits' if waiting == 1 else 'wait'} for it.")
         return CommandAnswer(line=f"`{name}` {await asyncio.to_thread(self._state, name)}.", rows=tuple(rows))
-
-    async def set_active_project(self, asked: ProjectOrNone, asker: Asker) -> CommandAnswer:
-        """Set the conversation's project from the next message on."""
-        if asked.project.lower() == NONE:
-            await self.active.set(asker.conversation, None)
-            return CommandAnswer(line="This conversation has no project now.")
-        name = self.named(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
-        await self.active.set(asker.conversation, name)
-        return CommandAnswer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
-
-    async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer:
-        """Set a channel's project from its next question on; earlier questions keep theirs."""
-        link = self._link(asked, asker)
-        if isinstance(link, CommandAnswer):
-            return link
-        channel, name = link
-        before = self.projects.channels.get(channel)
-        await self.projects.link(channel, name)
-        if before == name:
-            return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}, as before.")
-        back = f"`set_project_channel {before or NONE} {self.channel_names[channel]}` takes it back."
-        return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
-
-    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer | str:
-        """Show the project that the channel's questions would go to, and the present one."""
-        link = self._link(asked, asker)
-        if isinstance(link, CommandAnswer):
-            return link
-        channel, name = link
-        before = _go_to(self.projects.channels.get(channel))
-        return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
-
-    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | CommandAnswer:
-        """Return the channel and its new project (`None` for none), or a refusal."""
-        channel = self.channel(asked.channel, asker)
-        if isinstance(channel, CommandAnswer):
-            return channel
-        name = None if asked.project.lower() == NONE else self.named(asked.project)
-        return name if isinstance(name, CommandAnswer) else (channel, name)
-
-    async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
-        """List the channels of a project."""
-        name = self.meant(asked.project, asker)
-        if isinstance(name, CommandAnswer):
-            return name
-        if said := self._channels(name):
-            return CommandAnswer(line=f"Questions in these channels go to `{name}`: {said}.")
-        return CommandAnswer(line=f"`{name}` has no channel; `set_project_channel {name} #channel` gives it one.")
-
-    async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> CommandAnswer:
-        """Show the project of a channel."""
-        channel = self.channel(asked.channel, asker)
-        if isinstance(channel, CommandAnswer):
-            return channel
-        name = self.projects.channels.get(channel)
-        by = "a command says so" if channel in self.projects.said.channels else "`triage.yml` says so"
-        return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")
 
     def said(self) -> tuple[str, ...]:
         """List the settings that commands have overridden, for `config`."""
@@ -198,7 +153,7 @@ class ProjectOverview:
 
     def _row(self, name: str, waiting: int, *, is_active: bool) -> str:
         about = next((part.description for part in self.projects.of(name) if part.description), "")
-        channels = self._channels(name)
+        channels = self.channels_of(name)
         return "".join(
             (
                 f"`{name}` {self._state(name)}",
@@ -219,7 +174,8 @@ class ProjectOverview:
         why = next((said for part in self.projects.of(name) if (said := moved(part.root))), None)
         return f"cannot be read: {escape(clip(why, 300))}" if why else "answers"
 
-    def _channels(self, name: str) -> str:
+    def channels_of(self, name: str) -> str:
+        """Return the channels of a project as mrkdwn; empty without any."""
         return ", ".join(f"<#{channel}>" for channel, project in self.projects.channels.items() if project == name)
 
     def _code(self, part: Project) -> list[str]:
@@ -235,7 +191,3 @@ def goes_to(thread: Thread) -> str | None:
     """Return the project that a thread's questions go to, or that its last one was answered from."""
     name = thread.route.project if thread.route else thread.project
     return name.partition("/")[0] if name else None
-
-
-def _go_to(name: str | None) -> str:
-    return f"go to `{name}`" if name else "go to the project that their words or the rules name"

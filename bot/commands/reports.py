@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from blocks.figure_table import table
 from blocks.text import context, escape, section
 from bot.commands.command import CommandAnswer
+from bot.commands.inputs import Days, EmptyInput
+from bot.commands.registry import command
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from blocks.announcement import Bulletin
-    from bot.commands.inputs import Days, EmptyInput
     from bot.models.interaction import Asker
 
 Measured = tuple[tuple[str, ...], tuple[tuple[str, str], ...]]
@@ -28,6 +29,13 @@ class Reports:
     measured: Callable[[int], Awaitable[Measured]]
     brief_now: Callable[[], Awaitable[Bulletin]]
 
+    @command(
+        "metrics",
+        "counts messages, mistakes, verdicts, decisions, replies, cost and times of the last days (7)",
+        input=Days,
+        role="operator",
+        tier="read",
+    )
     async def metrics(self, asked: Days, _: Asker) -> CommandAnswer:
         """Show the same figures as the command line."""
         (first, *rest), counts = await self.measured(asked.days)
@@ -35,6 +43,14 @@ class Reports:
         blocks = (section(escape(first)), table(("Figure", "Value"), counts), *notes)
         return CommandAnswer(line=escape(first), rows=tuple(map(escape, rest)), blocks=blocks)
 
+    @command(
+        "brief",
+        "shows the morning brief of this moment: questions since the last evening, open decisions, replies",
+        input=EmptyInput,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def brief(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the morning brief of this moment."""
         said = await self.brief_now()

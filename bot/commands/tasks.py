@@ -1,28 +1,25 @@
-"""Commands on one task (the work of a thread): `thread` (`get_task`), `get_task_result`, `get_agent_error`,
-`stop_task`, `restart_task`, `set_task_status`. `task_list` lists tasks.
+"""Changes of tasks: `stop_task`, `restart_task`, `set_task_status`.
 
 They change a thread only by events that `decide/workflow` accepts.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.commands.answers import details, failure, result, sentence
+from bot.commands.answers import sentence
 from bot.commands.command import CommandAnswer
-from bot.decide.redaction.redactor import Redactor
+from bot.commands.inputs_work import OfTask, SetTaskStatus
+from bot.commands.registry import command
 from bot.errors import TriageError
 from bot.models.presses import Restarted
 from bot.models.task import folder
 from bot.models.thread_event import Dismiss, Redraft, RunFailed
-from bot.runtime.offload import beside
-from bot.surfaces.draft_payload import as_shown
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from bot.commands.inputs_work import OfTask, SetTaskStatus
     from bot.commands.search import TaskFinder
     from bot.models.interaction import Asker
     from bot.models.status import Status
@@ -40,7 +37,7 @@ class TaskCommands:
     """Commands on one task. `refusal` returns why a user may not decide on a thread; `operator` returns who gets a
     channel's cards.
 
-    `name` returns a user's display name; `url` is the workspace's address.
+    `name` returns a user's display name.
     """
 
     finder: TaskFinder
@@ -48,37 +45,18 @@ class TaskCommands:
     controls: Controls
     clock: Clock
     new_id: Callable[[], str]
-    url: str
     refusal: Callable[[Asker, Thread], Awaitable[str | None]]
     operator: Callable[[str, str], str]
     name: Callable[[str], Awaitable[str]]
-    redactor: Redactor = field(default_factory=Redactor)
 
-    async def get(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """Show one task in full."""
-        found = await self.finder.find(asked.task, asker)
-        if isinstance(found, CommandAnswer):
-            return found
-        shown = await self._safe(found)
-        return CommandAnswer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
-
-    async def result(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """Show a task's result."""
-        found = await self.finder.find(asked.task, asker)
-        if isinstance(found, CommandAnswer):
-            return found
-        return CommandAnswer(
-            line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(await self._safe(found), self.url))
-        )
-
-    async def error(self, asked: OfTask, asker: Asker) -> CommandAnswer:
-        """Show a task's last error, with advice."""
-        found = await self.finder.find(asked.task, asker)
-        if isinstance(found, CommandAnswer):
-            return found
-        said, rows = failure(await self._safe(found))
-        return CommandAnswer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
-
+    @command(
+        "stop_task",
+        "ends the run of a task; its question then waits for its operator, whose card says who stopped it",
+        input=OfTask,
+        role="operator",
+        tier="reversible",
+        deed="the run of a task was ended",
+    )
     async def stop(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Stop a task's run; the question then waits for its operator, whose card says who stopped it."""
         found = await self._to_decide(asked, asker)
@@ -94,6 +72,14 @@ class TaskCommands:
             line=f"Stopped. The card of `{folder(found)}` says so; `restart_task` has it investigated again."
         )
 
+    @command(
+        "restart_task",
+        "investigates a question again that was stopped, failed, dismissed or settled, or has expired",
+        input=OfTask,
+        role="operator",
+        tier="reversible",
+        deed="a task was restarted",
+    )
     async def restart(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Investigate a question again, once; refuse if it runs, waits or was answered."""
         found = await self._to_decide(asked, asker)
@@ -121,6 +107,14 @@ class TaskCommands:
         begins = "" if self.controls.state == "running" else " with `/triage resume`"
         return CommandAnswer(line=f"`{folder(found)}` is investigated again{begins}; the result comes as a card.")
 
+    @command(
+        "set_task_status",
+        "dismisses a task; no other status can be set by a command",
+        input=SetTaskStatus,
+        role="operator",
+        tier="reversible",
+        deed="a task was dismissed",
+    )
     async def set_status(self, asked: SetTaskStatus, asker: Asker) -> CommandAnswer:
         """Dismiss a task; any other change has its own command."""
         found = await self._to_decide(asked, asker)
@@ -140,15 +134,6 @@ class TaskCommands:
             return found
         refusal = await self.refusal(asker, found)
         return CommandAnswer(outcome="refused", line=refusal) if refusal else found
-
-    async def _read(self, name: str) -> Thread | None:
-        try:
-            return await self.orchestrator.store.load(name)
-        except TriageError:
-            return None
-
-    async def _safe(self, thread: Thread) -> Thread:
-        return await beside(as_shown, thread, self.redactor)
 
     async def _called(self, user: str) -> str:
         try:

@@ -10,6 +10,8 @@ from blocks.queue import question_link
 from blocks.text import clip, escape, moment, person, place, section
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs import EmptyInput
+from bot.commands.registry import command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError
 from bot.models.queue import QueueView
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
-    from bot.commands.inputs import EmptyInput
     from bot.commands.queue import Queue
     from bot.models.interaction import Asker
     from bot.models.status import Status
@@ -58,6 +59,14 @@ class Overview:
     problems: Callable[[], Sequence[str]] = tuple
     """Problems with Slack's permissions, with advice, as mrkdwn."""
 
+    @command(
+        "status",
+        "shows the state of Triage, the open questions, the engine and today's cost",
+        input=EmptyInput,
+        role="operator",
+        tier="read",
+        also=("get_status",),
+    )
     async def status(self, _: EmptyInput, __: Asker) -> CommandAnswer:
         """Show the state from memory: no thread or run is read from disk."""
         state, threads = self.controls.state, self.orchestrator.open_threads
@@ -79,6 +88,14 @@ class Overview:
         rows += self.problems()
         return CommandAnswer(line=f"*{state.capitalize()}*{since}, {health}; {work}; {cost}.", rows=tuple(rows))
 
+    @command(
+        "queue",
+        "lists the questions that wait for a decision, the oldest first",
+        input=EmptyInput,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def queue(self, _: EmptyInput, asker: Asker) -> CommandAnswer:
         """List the questions that wait, the oldest first, with links, a button that opens the card, and Approve if the
         draft passed; then those in work."""

@@ -12,6 +12,8 @@ from blocks.text import context, escape, section
 from bot.commands.answers import project_of
 from bot.commands.command import CommandAnswer
 from bot.commands.counts import count
+from bot.commands.inputs_work import ListedBy, TokenUsage
+from bot.commands.registry import command
 from bot.errors import TriageError
 from bot.models.task import folder
 from bot.models.turn import Usage
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import datetime
 
-    from bot.commands.inputs_work import ListedBy, TokenUsage
     from bot.models.interaction import Asker
     from bot.models.session import Session
     from bot.ports.outbound import Sessions, Store
@@ -43,6 +44,14 @@ class Spending:
     engine: str
     has_agents: bool
 
+    @command(
+        "get_token_usage",
+        "counts runs, tokens and cost of the agents by day, project, agent or task, over the last days (7)",
+        input=TokenUsage,
+        role="operator",
+        tier="read",
+        untrusted="people",
+    )
     async def tokens(self, asked: TokenUsage, _: Asker) -> CommandAnswer:
         """Show a row for each day, project, agent or task, the most expensive first; days newest first."""
         since = (self.now() - timedelta(days=asked.days - 1)).date()

@@ -1,4 +1,4 @@
-"""The commands, put together: each name of the catalogue with the function that does it."""
+"""Construction of the commands: each class with its collaborators, and the handler that runs them."""
 
 from __future__ import annotations
 
@@ -6,41 +6,56 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from blocks.text import escape
 from bot.adapters.json_file import KeptFile
+from bot.adapters.project_notes import NoteShelf
+from bot.adapters.sessions import SessionFiles
+from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
 from bot.chat.mute_requests import Hush
 from bot.commands.budget import Allowance
-from bot.commands.channels import ChannelCommands
+from bot.commands.catalogue import CATALOGUE, CommandSet
+from bot.commands.channels import ChannelModes, ThreadMutes
 from bot.commands.confirmation_buttons import ConfirmationDesk
 from bot.commands.confirmations import Confirmations
 from bot.commands.counts import Work
 from bot.commands.entry import CommandDesk
+from bot.commands.events import EventCommands
+from bot.commands.files import FileCommands
 from bot.commands.handler import CommandHandler
 from bot.commands.help import CommandHelp, Configuration
 from bot.commands.messages import Messages
 from bot.commands.mine import OwnQuestions
+from bot.commands.notes import NoteCommands
 from bot.commands.order_answers import OrderAnswers
 from bot.commands.permission import Permission
+from bot.commands.project_changes import ProjectChanges
+from bot.commands.project_channels import ProjectChannels
+from bot.commands.projects import ProjectOverview
 from bot.commands.reports import Reports
+from bot.commands.search import TaskFinder, WhichProject
+from bot.commands.task_list import TaskViews
+from bot.commands.tasks import TaskCommands
 from bot.commands.threads import Overview
+from bot.commands.usage import Spending
 from bot.decide.addressing.mute_words import hush_words
+from bot.surfaces.notices import Notices
+from bot.tools.guard import Guard
+from bot.tools.specs import Specs
 from bot.triage.thread_muting import Muting
-from bot.wiring.project_commands import project_commands
 from bot.wiring.reports import build_reporting
-from bot.wiring.work_commands import work_commands
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from bot.agents.ledger import Ledger
-    from bot.commands.command import Run
     from bot.commands.queue import Queue
+    from bot.models.interaction import Asker
+    from bot.models.thread import Thread
     from bot.triage.controls import Controls
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
     from bot.wiring.infrastructure import Infrastructure
-    from bot.wiring.project_commands import ProjectCommands
-    from bot.wiring.work_commands import WorkCommands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,38 +77,28 @@ class BotState:
 def command_desk(
     ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: BotState
 ) -> CommandDesk:
-    """The desk that intake hands commands to."""
-    waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
-    projects = project_commands(ground, orchestrator, controls)
-    tasks = work_commands(
-        ground,
-        orchestrator,
-        controls,
-        operators,
-        engine=reach.engine,
-        has_agents=reach.ledger is not None,
-        new_id=new_id,
-        active=projects.overview.about,
+    """Build the desk that intake hands commands to."""
+    building = _CommandBuilder(ground, orchestrator, controls, operators, reach)
+    projects = ProjectOverview(
+        projects=ground.projects,
+        active=ground.active,
+        orchestrator=orchestrator,
+        channel_names=ground.channel_names,
     )
+    waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     handler = CommandHandler(
-        runs=_runs(ground, orchestrator, controls, operators, reach, projects, tasks),
-        permission=_permission(ground, operators),
+        commands=building.commands(projects).bound(),
+        permission=building.permission,
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
         confirmations=waiting,
         chat=ground.chat,
-        previews={
-            **projects.previews,
-            **tasks.previews,
-            "mode": _channels(ground, orchestrator, controls, reach).preview_mode,
-            "allow": Allowance(ledger=reach.ledger).preview,
-        },
-        project_of=projects.overview.about,
+        project_of=projects.about,
         url=ground.identity.url,
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
-    orders = OrderAnswers(clock=ground.clock, catalogue=handler.catalogue)
+    orders = OrderAnswers(clock=ground.clock, catalogue=CATALOGUE)
     return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown, orders=orders)
 
 
@@ -119,89 +124,156 @@ def _muting(ground: Infrastructure, orchestrator: Orchestrator, controls: Contro
     return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
 
 
-def _channels(
-    ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, reach: BotState
-) -> ChannelCommands:
-    return ChannelCommands(
-        controls=controls,
-        muting=_muting(ground, orchestrator, controls),
-        names=ground.channel_names,
-        team_id=ground.identity.team_id,
-        url=ground.identity.url,
-        mode_changed=reach.mode_changed,
-    )
-
-
 def _permission(ground: Infrastructure, operators: Operators) -> Permission:
     return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
-def _runs(
-    ground: Infrastructure,
-    orchestrator: Orchestrator,
-    controls: Controls,
-    operators: Operators,
-    reach: BotState,
-    projects: ProjectCommands,
-    tasks: WorkCommands,
-) -> dict[str, Run]:
-    team_id, url = ground.identity.team_id, ground.identity.url
-    told = build_reporting(ground, orchestrator)
+@dataclass(frozen=True)
+class _CommandBuilder:
+    """Builder of the command classes, with the collaborators that most of them share."""
 
-    overview = Overview(
-        orchestrator=orchestrator,
-        waiting=reach.queue,
-        controls=controls,
-        url=url,
-        engine=reach.engine,
-        connected=reach.connected,
-        cost_today=reach.spent,
-        now=ground.clock.now,
-        cap=lambda: reach.ledger.cap if reach.ledger else None,
-        redactor=ground.redactor,
-        searches=lambda: ground.searches,
-        problems=reach.problems,
-    )
-    own = OwnQuestions(orchestrator=orchestrator, url=url, now=ground.clock.now, redactor=ground.redactor)
-    messages = Messages(
-        classified=ground.classified,
-        labels=Labels(journal=ground.labels, clock=ground.clock),
-        store=orchestrator.store,
-        team_id=team_id,
-        url=url,
-        watched=frozenset(ground.channel_names),
-    )
-    work = Work(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
-    channels = _channels(ground, orchestrator, controls, reach)
-    reports = Reports(measured=told.figures, brief_now=told.brief)
-    about = Configuration(
-        settings=ground.settings.model_dump(mode="json"),
-        controls=controls,
-        allowed=lambda: reach.ledger.allowed if reach.ledger else 0.0,
-        day_ends=(lambda: ledger.day_ends) if (ledger := reach.ledger) else None,
-        said_of_projects=projects.overview.said,
-    )
-    return {
-        "help": CommandHelp(has_role=_permission(ground, operators).has_role).help,
-        "mine": own.mine,
-        "status": overview.status,
-        "queue": overview.queue,
-        "why": messages.why,
-        "pause": work.pause,
-        "resume": work.resume,
-        "stop": work.stop,
-        "mode": channels.mode,
-        "allow": Allowance(ledger=reach.ledger).allow,
-        "metrics": reports.metrics,
-        "brief": reports.brief,
-        "mute": channels.mute,
-        "unmute": channels.unmute,
-        "config": about.config,
-        **projects.runs,
-        **tasks.runs,
-    }
+    ground: Infrastructure
+    orchestrator: Orchestrator
+    controls: Controls
+    operators: Operators
+    state: BotState
+
+    @property
+    def permission(self) -> Permission:
+        return _permission(self.ground, self.operators)
+
+    def commands(self, projects: ProjectOverview) -> CommandSet:
+        ground, orchestrator, controls, clock = self.ground, self.orchestrator, self.controls, self.ground.clock
+        redactor, url, team_id = ground.redactor, ground.identity.url, ground.identity.team_id
+        finder = TaskFinder(
+            store=orchestrator.store,
+            slugs=TaskFolders(ground.home.tasks).names,
+            home_of=orchestrator.home_of,
+            team_id=team_id,
+            url=url,
+        )
+        which = WhichProject(projects=ground.projects.known, active=projects.about)
+        shelf, reports = NoteShelf(ground.home.notes), build_reporting(ground, orchestrator)
+        return CommandSet(
+            help=CommandHelp(has_role=self.permission.has_role, catalogue=CATALOGUE),
+            own_questions=OwnQuestions(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
+            overview=self._overview(),
+            messages=self._messages(),
+            work=Work(controls=controls, orchestrator=orchestrator, clock=clock, new_id=new_id),
+            modes=ChannelModes(controls=controls, names=ground.channel_names, mode_changed=self.state.mode_changed),
+            allowance=Allowance(ledger=self.state.ledger),
+            reports=Reports(measured=reports.figures, brief_now=reports.brief),
+            mutes=ThreadMutes(muting=_muting(ground, orchestrator, controls), team_id=team_id, url=url),
+            configuration=self._configuration(projects),
+            projects=projects,
+            project_changes=self._project_changes(projects),
+            project_channels=ProjectChannels(overview=projects),
+            task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
+            tasks=self._tasks(finder),
+            events=self._events(),
+            spending=self._spending(),
+            notes=NoteCommands(shelf=shelf, which=which, specs=Specs(), clock=clock, redactor=redactor),
+            files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=new_id)),
+        )
+
+    def _overview(self) -> Overview:
+        ground, ledger = self.ground, self.state.ledger
+        return Overview(
+            orchestrator=self.orchestrator,
+            waiting=self.state.queue,
+            controls=self.controls,
+            url=ground.identity.url,
+            engine=self.state.engine,
+            connected=self.state.connected,
+            cost_today=self.state.spent,
+            now=ground.clock.now,
+            cap=lambda: ledger.cap if ledger else None,
+            redactor=ground.redactor,
+            searches=lambda: ground.searches,
+            problems=self.state.problems,
+        )
+
+    def _messages(self) -> Messages:
+        return Messages(
+            classified=self.ground.classified,
+            labels=Labels(journal=self.ground.labels, clock=self.ground.clock),
+            store=self.orchestrator.store,
+            team_id=self.ground.identity.team_id,
+            url=self.ground.identity.url,
+            watched=frozenset(self.ground.channel_names),
+        )
+
+    def _configuration(self, projects: ProjectOverview) -> Configuration:
+        ledger = self.state.ledger
+        return Configuration(
+            settings=self.ground.settings.model_dump(mode="json"),
+            controls=self.controls,
+            allowed=lambda: ledger.allowed if ledger else 0.0,
+            day_ends=(lambda: ledger.day_ends) if ledger else None,
+            said_of_projects=projects.said,
+        )
+
+    def _project_changes(self, projects: ProjectOverview) -> ProjectChanges:
+        """From here on the creator of a project hears of its first fetches, and an admin of unreadable projects."""
+        ground = self.ground
+
+        async def tell(user: str, text: str) -> None:
+            await Notices(chat=ground.chat, bars=ground.members.bars, operator=user).tell(text)
+
+        changes = ProjectChanges(
+            overview=projects,
+            fetches=ground.repositories,
+            controls=self.controls,
+            clock=ground.clock,
+            tell=tell,
+            redactor=ground.redactor,
+        )
+        ground.repositories.begun = changes.fetched
+        if ground.projects.lost:
+            ground.to_admin.send(escape(ground.projects.lost))
+        return changes
+
+    def _tasks(self, finder: TaskFinder) -> TaskCommands:
+        operators, admins = self.operators, frozenset(self.ground.settings.admins)
+
+        async def refusal(asker: Asker, thread: Thread) -> str | None:
+            """Return the refusal of a press by the same person; an admin, checked by the handler, may anywhere."""
+            return None if asker.user_id in admins else await operators.refusal(asker.user_id, asker.team_id, thread)
+
+        return TaskCommands(
+            finder=finder,
+            orchestrator=self.orchestrator,
+            controls=self.controls,
+            clock=self.ground.clock,
+            new_id=new_id,
+            refusal=refusal,
+            operator=operators.first,
+            name=self.ground.chat.user_name,
+        )
+
+    def _events(self) -> EventCommands:
+        ground, orchestrator = self.ground, self.orchestrator
+        return EventCommands(
+            classified=ground.classified,
+            audit=ground.audit,
+            replies=ground.replies,
+            sessions=SessionFiles(ground.home.sessions),
+            store=orchestrator.store,
+            waiting=lambda: orchestrator.open_threads.with_status("pending-user"),
+            now=ground.clock.now,
+            redactor=ground.redactor,
+        )
+
+    def _spending(self) -> Spending:
+        return Spending(
+            sessions=SessionFiles(self.ground.home.sessions),
+            store=self.orchestrator.store,
+            now=self.ground.clock.now,
+            engine=self.state.engine,
+            has_agents=self.state.ledger is not None,
+        )
 
 
 def new_id() -> str:
-    """An id that nobody has used."""
+    """Return an id that nobody has used."""
     return secrets.token_hex(8)

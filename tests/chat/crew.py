@@ -11,6 +11,7 @@ from bot.commands.command import CommandAnswer, CommandSpec, Run, by_name
 from bot.commands.confirmations import Confirmations
 from bot.commands.handler import CommandHandler
 from bot.commands.permission import Permission
+from bot.commands.registry import Command
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused
 from bot.models.fact import Fact
@@ -172,12 +173,11 @@ def handler(
     """A handler in which every command that the test does not name echoes its input."""
     time, numbers, booth = clock or HandClock(), itertools.count(1), chat or Booth()
     return CommandHandler(
-        runs={name: runs.get(name, echo) for name in catalogue},
+        commands={name: Command(spec=spec, run=runs.get(name, echo)) for name, spec in catalogue.items()},
         permission=permission(people),
         audit=MemoryJournal(),
         clock=time,
         redactor=Redactor(),
         confirmations=Confirmations(kept=kept or MemoryKept(), clock=time, new_id=lambda: f"{next(numbers):08x}"),
         chat=booth,  # type: ignore[arg-type]  # of a chat, what shows and opens
-        catalogue=catalogue,
     )

@@ -135,21 +135,6 @@ async def test_an_answer_that_is_late_comes_as_a_notice() -> None:
     assert chat.notices == ["here it is"]
 
 
-def test_every_command_of_the_catalogue_has_a_function() -> None:
-    """One that is forgotten is found at the start, not when somebody needs it."""
-    whole = handler()
-    with pytest.raises(TypeError, match="why"):
-        CommandHandler(
-            runs={name: run for name, run in whole.runs.items() if name != "why"},
-            permission=whole.permission,
-            audit=whole.audit,
-            clock=whole.clock,
-            redactor=whole.redactor,
-            confirmations=whole.confirmations,
-            chat=whole.chat,
-        )
-
-
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_the_nearest_word_survives_a_slip(name: str) -> None:
     """Any one letter too many leads to the same command."""

@@ -37,6 +37,7 @@ async def test_a_weaker_handler_would_be_noticed(weakened: str) -> None:
         gullible = Gullible(operators=rules.operators, admins=rules.admins, members=rules.members)
         hostile.handler = dataclasses.replace(hostile.handler, permission=gullible)
     else:
-        catalogue = {**SMALL, "drop": dataclasses.replace(SMALL["drop"], tier="read")}
-        hostile.handler = dataclasses.replace(hostile.handler, catalogue=catalogue)
+        commands = hostile.handler.commands
+        drop = dataclasses.replace(commands["drop"], spec=dataclasses.replace(SMALL["drop"], tier="read"))
+        hostile.handler = dataclasses.replace(hostile.handler, commands={**commands, "drop": drop})
     assert (await hostile.rage()).violations

@@ -16,7 +16,7 @@ from tests.chat.crew import OPERATOR, SMALL, Noted, command, handler
 if TYPE_CHECKING:
     from bot.commands.command import Role
 
-HELP = CommandHelp(has_role=lambda *_: True)
+HELP = CommandHelp(has_role=lambda *_: True, catalogue=CATALOGUE)
 
 
 def spec(name: str, *also: str, **changes: object) -> CommandSpec:
@@ -99,8 +99,8 @@ async def test_help_lists_every_command_in_one_answer() -> None:
 async def test_help_lists_what_its_asker_may_give(role: Role, others: str) -> None:
     """And says in one row that there is more for others, who those are, and how to read about it."""
     order = ("member", "operator", "admin")
-    has_role = CommandHelp(has_role=lambda _, needed: order.index(needed) <= order.index(role))
-    answer = await has_role.help(Help(), command())
+    asked = CommandHelp(has_role=lambda _, needed: order.index(needed) <= order.index(role), catalogue=CATALOGUE)
+    answer = await asked.help(Help(), command())
     own = [spec.usage for spec in CATALOGUE.values() if order.index(spec.role) <= order.index(role)]
     listed = [row.partition("`")[2].partition("`")[0] for row in answer.rows if row.startswith("`")]
     assert [unescape(row) for row in listed][: len(own)] == own

@@ -12,9 +12,12 @@ from bot.commands.active_project import ActiveProjects
 from bot.commands.command import CommandAnswer
 from bot.commands.handler import CommandHandler
 from bot.commands.project_changes import ProjectChanges
+from bot.commands.project_channels import ProjectChannels
 from bot.commands.project_inputs import ProjectInput
 from bot.commands.projects import ProjectOverview
-from bot.commands.task_list import TaskList
+from bot.commands.registry import bound_commands
+from bot.commands.search import TaskFinder
+from bot.commands.task_list import TaskViews
 from bot.decide.redaction.redactor import Redactor
 from bot.models.project import Fetched, Project
 from bot.models.route import Route
@@ -22,7 +25,7 @@ from bot.models.thread_event import Due
 from bot.triage.controls import Controls
 from bot.triage.orchestrator import Orchestrator
 from bot.triage.projects import Projects
-from tests.builders import CHANNEL, LIMITS, T0, added, at, fresh, moved
+from tests.builders import CHANNEL, LIMITS, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
 from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
 from tests.triage.test_projects import registry, said
@@ -69,6 +72,9 @@ class House:
         async def nothing(*_: object) -> None:
             return None
 
+        async def slugs() -> list[str]:
+            return []
+
         async def heard(*words: str) -> None:
             self.heard.append(" ".join(words))
 
@@ -100,19 +106,12 @@ class House:
             tell=heard,
             redactor=Redactor(),
         )
-        self.handler: CommandHandler = handler(
-            list_projects=overview.list_projects,
-            get_project=overview.get_project,
-            set_active_project=overview.set_active_project,
-            set_project_channel=overview.set_project_channel,
-            get_project_channels=overview.get_project_channels,
-            get_project_for_channel=overview.get_project_for_channel,
-            create_project=self.changes.create_project,
-            edit_project=self.changes.edit_project,
-            pause_project=self.changes.pause_project,
-            resume_project=self.changes.resume_project,
-            list_tasks=TaskList(overview=overview, url="https://acme.slack.com/").list_tasks,
-        )
+        url = "https://acme.slack.com/"
+        finder = TaskFinder(store=self.store, slugs=slugs, home_of=lambda *_: None, team_id=TEAM, url=url)
+        views = TaskViews(overview=overview, finder=finder, url=url)
+        owners = (overview, self.changes, ProjectChannels(overview=overview), views)
+        commands = [each for owner in owners for each in bound_commands(owner)]
+        self.handler: CommandHandler = handler(**{each.spec.name: each.run for each in commands})
 
     async def does(self, name: str, /, **given: Any) -> CommandAnswer:
         """What comes of a command by the admin."""

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from pydantic import ValidationError
 
+from bot.commands.active_project import ActiveProjects
 from bot.commands.inputs_work import OfTask, SetTaskStatus
+from bot.commands.projects import ProjectOverview
 from bot.commands.search import TaskFinder
+from bot.commands.task_list import TaskViews
 from bot.commands.tasks import TaskCommands
-from bot.decide.redaction.redactor import Redactor
 from bot.errors import RetryLater
 from bot.models.thread_event import Approve, Dismiss, Due, Posted, RunFailed, TakeOver
 from bot.triage.controls import Controls
@@ -19,6 +21,7 @@ from tests.builders import LIMITS, TEAM, added, at, found, fresh, moved, ran, va
 from tests.chat.crew import OPERATOR, command
 from tests.decide.test_workflow import press
 from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.triage.test_projects import registry, said
 
 if TYPE_CHECKING:
     from bot.models.interaction import Asker
@@ -66,12 +69,15 @@ class Desk:
             controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             new_id=fresh,
-            url=URL,
             refusal=refusal,
             operator=lambda *_: OPERATOR,
             name=name,
-            redactor=Redactor(),
         )
+        active = ActiveProjects(kept=MemoryKept(), is_there=bool)
+        overview = ProjectOverview(
+            projects=registry(said()), active=active, orchestrator=self.orchestrator, channel_names={}
+        )
+        self.views = TaskViews(overview=overview, finder=self.tasks.finder, url=URL)
 
 
 def asked(number: int = 100, text: str = "where is the limit set?") -> Thread:
@@ -110,16 +116,16 @@ async def test_a_task_is_found_by_its_name_by_a_link_and_by_where_it_is_said() -
     desk = Desk(thread, drafted(200))
     link = "https://acme.slack.com/archives/C0HELP/p{}000001"
     meant = [thread.task, f" `{first.task.upper()}` ", link.format(100), link.format(105), thread.thread_id]
-    for said in meant:
-        answer = await desk.tasks.get(of(said), command())
-        assert answer.outcome == "done", said
+    for name in meant:
+        answer = await desk.views.get(of(name), command())
+        assert answer.outcome == "done", name
         assert f"Task `{thread.task}`" in answer.text
-    assert thread.task in (await desk.tasks.get(of(), command(thread_id=thread.thread_id))).text  # type: ignore[operator]  # it has one
-    assert "Which task?" in (await desk.tasks.get(of(), command())).line
+    assert thread.task in (await desk.views.get(of(), command(thread_id=thread.thread_id))).text  # type: ignore[operator]  # it has one
+    assert "Which task?" in (await desk.views.get(of(), command())).line
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("name", "words"),
     [
         ("limit-sett-0101-0001-jyvbhi", "The nearest is `limit-set-0101-0001-"),
         ("nonsense", "There is no task `nonsense`. `list_tasks`"),
@@ -128,11 +134,11 @@ async def test_a_task_is_found_by_its_name_by_a_link_and_by_where_it_is_said() -
         ("https://acme.slack.com/archives/C0HELP/p1700000000000100", "No question is known"),
     ],
 )
-async def test_a_task_that_is_not_there_has_a_nearest_one(said: str, words: str) -> None:
+async def test_a_task_that_is_not_there_has_a_nearest_one(name: str, words: str) -> None:
     """Nothing is done with that one, be it meant or not."""
     desk = Desk(asked(), asked(200, "how do parcels get lost?"))
-    for run in (desk.tasks.get, desk.tasks.stop):
-        answer = await run(of(said), command())
+    for run in (desk.views.get, desk.tasks.stop):
+        answer = await run(of(name), command())
         assert (answer.outcome, words in answer.line) == ("invalid", True), answer.line
 
 
@@ -142,13 +148,13 @@ async def test_a_model_hears_no_words_of_others_from_a_command_that_acts() -> No
     for via, is_told in (("chat", False), ("slash", True)):
         answer = await desk.tasks.stop(of("delete-all-parcel"), command(via=via))
         assert ("delete-parcels-" in answer.line) == is_told
-        assert "delete-parcels-" in (await desk.tasks.get(of("delete-all-parcel"), command(via=via))).line
+        assert "delete-parcels-" in (await desk.views.get(of("delete-all-parcel"), command(via=via))).line
 
 
 async def test_a_result_tells_what_it_came_to() -> None:
     """Summary, draft, references as code found them, money; what people wrote means nothing in it."""
     thread = drafted().evolve(runs=(ran(), ran(2, "validator", cost_usd=None)))
-    answer = await Desk(thread).tasks.result(of(thread.task), command())
+    answer = await Desk(thread).views.result(of(thread.task), command())
     assert answer.rows == (
         "Summary: The limit is set in one place. Confidence medium.",
         "Draft:",
@@ -158,21 +164,21 @@ async def test_a_result_tells_what_it_came_to() -> None:
     )
     approved = moved(thread, press(Approve, thread))
     replied = moved(approved, Posted(at=at(20), fresh=fresh(), ts="300.000001"))
-    answer = await Desk(replied).tasks.result(of(replied.task), command())
+    answer = await Desk(replied).views.result(of(replied.task), command())
     assert f"<{URL}archives/C0HELP/p300000001|Replied>:" in answer.rows
     hostile = asked(text="<!channel> is *this* <https://evil.example|ours>?")
-    answer = await Desk(hostile).tasks.get(of(hostile.task), command())
+    answer = await Desk(hostile).views.get(of(hostile.task), command())
     assert "<!channel>" not in answer.text
     assert "<https://evil" not in answer.text
 
 
 async def test_an_error_comes_with_what_may_help() -> None:
     """The sentence of the last run that ended without findings."""
-    answer = await Desk(thread := failed()).tasks.error(of(thread.task), command())
+    answer = await Desk(thread := failed()).views.error(of(thread.task), command())
     assert answer.line == f"`{thread.task}`: the day's money is used up"
     assert answer.rows[0].endswith("aborted: over-cap (`investigator.md`)")
     assert "`allow` lets the agents cost more" in answer.rows[-1]
-    answer = await Desk(thread := drafted()).tasks.error(of(thread.task), command())
+    answer = await Desk(thread := drafted()).views.error(of(thread.task), command())
     assert answer.line.endswith("nothing has gone wrong.")
 
 

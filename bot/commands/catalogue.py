@@ -1,0 +1,67 @@
+"""Catalogue of commands: the classes whose methods declare them, and all of them by name."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import cast
+
+from bot.commands.budget import Allowance
+from bot.commands.channels import ChannelModes, ThreadMutes
+from bot.commands.command import by_name
+from bot.commands.counts import Work
+from bot.commands.events import EventCommands
+from bot.commands.files import FileCommands
+from bot.commands.help import CommandHelp, Configuration
+from bot.commands.messages import Messages
+from bot.commands.mine import OwnQuestions
+from bot.commands.notes import NoteCommands
+from bot.commands.project_changes import ProjectChanges
+from bot.commands.project_channels import ProjectChannels
+from bot.commands.projects import ProjectOverview
+from bot.commands.registry import Command, bound_commands, declared_specs
+from bot.commands.reports import Reports
+from bot.commands.task_list import TaskViews
+from bot.commands.tasks import TaskCommands
+from bot.commands.threads import Overview
+from bot.commands.usage import Spending
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandSet:
+    """One instance of each class with commands, in the order of `help`.
+
+    The field types make up `CATALOGUE`, the instances run it: neither can have a command that the other lacks.
+    """
+
+    help: CommandHelp
+    own_questions: OwnQuestions
+    overview: Overview
+    messages: Messages
+    work: Work
+    modes: ChannelModes
+    allowance: Allowance
+    reports: Reports
+    mutes: ThreadMutes
+    configuration: Configuration
+    projects: ProjectOverview
+    project_changes: ProjectChanges
+    project_channels: ProjectChannels
+    task_views: TaskViews
+    tasks: TaskCommands
+    events: EventCommands
+    spending: Spending
+    notes: NoteCommands
+    files: FileCommands
+
+    def bound(self) -> dict[str, Command]:
+        """Return every command by name, bound to its instance."""
+        instances = (getattr(self, field.name) for field in fields(self))
+        return {command.spec.name: command for owner in instances for command in bound_commands(owner)}
+
+
+def _classes() -> Iterator[type]:
+    # No postponed annotations in this module: the types of the fields are the classes themselves.
+    return (cast("type", field.type) for field in fields(CommandSet))
+
+
+CATALOGUE = by_name(*(spec for owner in _classes() for spec in declared_specs(owner)))
+"""All commands by name, in the order in which `help` lists them."""

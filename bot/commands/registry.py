@@ -1,0 +1,102 @@
+"""Declaration of commands: the `command` decorator, and the commands that a class declares by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bot.commands.command import CommandAnswer, CommandSpec
+from bot.models.fact import Fact
+from bot.models.interaction import Asker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.commands.command import Preview, Role, Run, Tier, Untrusted
+
+Owner = TypeVar("Owner")
+Input = TypeVar("Input", bound=Fact)
+Method = Callable[[Owner, Input, Asker], Coroutine[Any, Any, CommandAnswer]]
+PreviewMethod = Callable[[Owner, Input, Asker], Coroutine[Any, Any, CommandAnswer | str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    """A command that can be run: its declaration, and the bound methods that do it."""
+
+    spec: CommandSpec
+    run: Run
+    preview: Preview | None = None
+
+
+@dataclass(frozen=True)
+class _Declaration:
+    spec: CommandSpec
+    method: Method[Any, Any]
+    preview: PreviewMethod[Any, Any] | None
+
+
+_DECLARATION = "declared_command"
+"""Attribute of a method that holds its declaration."""
+
+
+def command(
+    name: str,
+    summary: str,
+    *,
+    input: type[Input],
+    role: Role,
+    tier: Tier,
+    deed: str = "",
+    needs_press: bool = False,
+    also: tuple[str, ...] = (),
+    untrusted: Untrusted | None = None,
+    rest: bool = False,
+    names: str | None = None,
+    preview: PreviewMethod[Any, Input] | None = None,
+) -> Callable[[Method[Owner, Input]], Method[Owner, Input]]:
+    """Declare a method as a command; `CommandSpec` describes the fields.
+
+    `preview` is a method of the same class. It runs before the asker is asked to confirm, and returns the effect in a
+    sentence, or the answer that refuses the command.
+    """
+    spec = CommandSpec(
+        name=name,
+        summary=summary,
+        input=input,
+        role=role,
+        tier=tier,
+        deed=deed,
+        needs_press=needs_press,
+        also=also,
+        untrusted=untrusted,
+        rest=rest,
+        names=names,
+    )
+
+    def declare(method: Method[Owner, Input]) -> Method[Owner, Input]:
+        setattr(method, _DECLARATION, _Declaration(spec, method, preview))
+        return method
+
+    return declare
+
+
+def declared_specs(owner: type) -> Iterator[CommandSpec]:
+    """Yield the commands of a class, in the order of its methods."""
+    for declaration in _declarations(owner):
+        yield declaration.spec
+
+
+def bound_commands(owner: object) -> Iterator[Command]:
+    """Yield the commands of an instance, with their methods bound to it."""
+    for declaration in _declarations(type(owner)):
+        preview = partial(declaration.preview, owner) if declaration.preview else None
+        yield Command(spec=declaration.spec, run=partial(declaration.method, owner), preview=preview)
+
+
+def _declarations(owner: type) -> Iterator[_Declaration]:
+    for member in vars(owner).values():
+        if declaration := getattr(member, _DECLARATION, None):
+            yield declaration
