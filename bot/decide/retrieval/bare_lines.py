@@ -1,4 +1,4 @@
-"""Lines that answer nothing by themselves: headings without their text, and a query without what it is for. Pure."""
+"""Lines without an answer of their own: headings without their text, and queries without a description. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TELLS = re.compile(
 
 
 def is_bare(path: str, lines: Sequence[str]) -> bool:
-    """Return whether lines of a file are only headings, or hold a query and no sentence that says what it is for."""
+    """Return whether lines of a file are only headings, or contain a query without a sentence that describes it."""
     held = [line for line in lines if line.strip()]
     if is_document(path):
         titles = {at - 1 for at, line in enumerate(held) if _UNDERLINE.match(line)}
@@ -35,5 +35,5 @@ def is_bare(path: str, lines: Sequence[str]) -> bool:
 
 
 def tells(line: str) -> bool:
-    """Return whether a line of a rule or a dashboard says in words what it is for."""
+    """Return whether a line of a rule or a dashboard describes it in words."""
     return bool(_TELLS.match(line))

@@ -1,4 +1,4 @@
-"""Call sites: the lines of code that call what a question names, told from those that define or declare it. Pure."""
+"""Call sites: lines of code that call what a question names, as opposed to its definition. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WRITTEN = re.compile(
     r"`(?P<quoted>[\w$.:>#-]{2,80})(?:\(\))?`|(?<![\w$.])(?P<opened>[\w$.:>-]{2,80})\(\)"
     r"|(?<![\w$.])(?P<name>(?:[A-Za-z]\w*\.)*(?:_*[a-zA-Z0-9]+_\w+|[a-z0-9]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*|[A-Za-z]\w*\.[A-Za-z]\w*))"
 )
-"""Names that are told from words: in backticks, with brackets behind them, or spelt as code spells names."""
+"""Names recognisable as code: in backticks, followed by brackets, or in a code spelling."""
 _SPOKEN = re.compile(
     r"\b(?:calls?|callers? of|invokes?|invoking|calling)\s+(?:the\s+)?(?P<after>[A-Za-z_]\w{2,60})\b"
     r"|\b(?:is|are|gets?)\s+(?:the\s+)?(?P<before>[A-Za-z_]\w{2,60})(?:\s+\w+)?\s+(?:called|invoked)\b",
@@ -27,9 +27,10 @@ _MOST_LINES = 20_000
 _DECLARING_BLOCK = re.compile(r"\b(?:interface|trait|protocol)\b")
 _CLASS_BLOCK = re.compile(r"^\s*(?:[\w@]+\s+)*(?:class|struct|enum|impl|extension)\b")
 _NO_BARE_METHODS = (".py", ".rb")
-"""Endings of languages in which a method has a word before its name, so that one without is called."""
+"""File endings of languages where a keyword precedes a method's name in its definition; a name without one is a
+call."""
 _CLOSURES = (".rb", ".kt", ".kts", ".swift", ".groovy", ".gradle", ".scala", ".rs", ".py")
-"""Those in which a call may end with a block."""
+"""File endings of languages in which a call may end with a block."""
 _C = (".c", ".h", ".cc", ".cpp", ".hpp")
 _BEFORE_A_CALL = frozenset(
     (
@@ -43,7 +44,7 @@ _REMARK = re.compile(r"(?:^|\s)(?://|#(?!\[)|--\s|/\*)")
 
 
 def called_names(question: str) -> list[str]:
-    """The names whose calls a question asks for; empty where it asks for none."""
+    """Return the names whose calls a question asks for; empty for any other question."""
     if asked_for(question) != "calls":
         return []
     found = [match[match.lastgroup or 0].strip(".:>-#") for match in _WRITTEN.finditer(question)]
@@ -54,7 +55,7 @@ def called_names(question: str) -> list[str]:
 
 
 def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
-    """The numbers (from 1) of the lines that call a function, a method or a class of this name."""
+    """Yield the numbers (from 1) of the lines that call a function, a method or a class of this name."""
     last = _last(name)
     if not last or is_document(path):
         return
@@ -68,7 +69,7 @@ def call_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
 
 
 def handing_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
-    """The lines of code that hand a function on as an argument: `map(name, rows)`."""
+    """Yield the numbers (from 1) of the lines that pass a function as an argument: `map(name, rows)`."""
     form = handing_of(_last(name))
     for number, line in enumerate(() if is_document(path) else lines[:_MOST_LINES], 1):
         found = form.search(line[:_SEEN])
@@ -77,12 +78,12 @@ def handing_sites(name: str, path: str, lines: Sequence[str]) -> Iterator[int]:
 
 
 def call_of(name: str) -> re.Pattern[str]:
-    """Return the form of a call in a line of at most `_SEEN` characters."""
+    """Return the pattern of a call in a line of at most 300 characters."""
     return re.compile(rf"(?<![\w$]){re.escape(name)}(?:<[^<>()]{{0,60}}>|::<[^<>()]{{0,60}}>|[!?]|\?\.)?\s?\(")
 
 
 def handing_of(name: str) -> re.Pattern[str]:
-    """Return the form of a function that is handed on as an argument, in such a line."""
+    """Return the pattern of a function passed as an argument in such a line."""
     return re.compile(rf"[(,]\s*(?:[\w$]+(?:\.|::))*{re.escape(name)}\s*[,)]")
 
 
@@ -107,7 +108,7 @@ def _is_call(path: str, lines: Sequence[str], number: int, found: re.Match[str])
 
 
 def _around(lines: Sequence[str], number: int, indent: int) -> str:
-    """The line that opens the block around a line; empty at the top of a file."""
+    """Return the line that opens the enclosing block; empty at the top of a file."""
     for line in reversed(lines[max(0, number - 1 - _MOST_LINES) : number - 1]):
         depth = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
         if line.strip() and depth < indent and not line.strip().startswith((")", "{")):

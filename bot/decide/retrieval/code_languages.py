@@ -38,6 +38,6 @@ _ALL = frozenset(ending for endings in EXTENSIONS.values() for ending in endings
 
 @lru_cache(8_192)
 def is_foreign(path: str, languages: tuple[str, ...]) -> bool:
-    """Return whether a file is code of another language; docs and settings are foreign to none."""
+    """Return whether a file is code in none of these languages; documents and settings never are."""
     ending = PurePosixPath(path).suffix.lower().removeprefix(".")
     return bool(languages) and ending in _ALL and not any(ending in EXTENSIONS[name] for name in languages)

@@ -1,9 +1,9 @@
-"""How sure the keyword engine may be that its best passage answers: never more than `medium`.
+"""Confidence of the keyword engine in its best passage: never more than `medium`.
 
-First the coverage: the share of the question's words, the rare ones counting most, that stand near one another in the
-best passage; a word that stands nowhere in the project counts fully against it, unless it is an everyday word. From
-that and from what was found comes the chance that the place is the right one, by weights that were fitted on questions
-with and without an answer (`measure/keyword/calibrate.py`).
+Coverage comes first: the share of the question's words, rare ones weighing most, that occur near one another in the
+best passage. A word that the project lacks counts fully against it, unless it is an everyday word. From coverage and
+other signals a logistic model computes the probability that the passage is the right one; its weights were fitted on
+questions with and without an answer (`measure/keyword/calibrate.py`).
 """
 
 from __future__ import annotations
@@ -24,50 +24,51 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.ranking import Ranking, Rated
 
 ENOUGH = 0.6
-"""The share of the question that a neighbourhood of the best passage must hold."""
+"""Minimum share of the question in one neighbourhood of the best passage."""
 NEIGHBOURHOOD = 10
-"""Lines that are looked at together."""
+"""Number of lines in a neighbourhood."""
 _FEWEST = 0.45
-"""The share of the question below which nothing is offered, whatever else speaks for it."""
+"""Share of the question below which nothing is offered, regardless of other signals."""
 _FEW_NOWHERE = 0.12
-"""The part of a question's words that may stand nowhere in the project: in a long one a word of the asker's own."""
+"""Maximum share of a question's words that the project may lack: a long question contains words of the asker's own."""
 _HEADED, _THIRD, _NEARLY_ALL, _SHOWN = 0.85, 0.3, 0.9, 0.75
-"""Shares of the question that make a section about just that: in its heading alone; there, in the text and shown."""
+"""Minimum shares of the question in a section about it: in its heading alone; or in its heading, its text and the
+shown lines."""
 _MANY = 5
-"""Words from which on more of them say no more."""
+"""Number of words above which further ones add no evidence."""
 _EVERYDAY = 0.6
-"""What an everyday word counts, compared with any other word that is as rare."""
+"""Weight of an everyday word, relative to another word of the same rarity."""
 _MESSAGE = 2.0
-"""The same for a message that was quoted: it stands for all of its words."""
+"""Weight of a quoted message, which represents all of its words."""
 _EVERYDAY_ABSENT = 0.3
-"""What it counts when it stands nowhere in the project, compared with the question's other words."""
+"""Weight of an everyday word that the project lacks, relative to the question's other words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """What the best passage holds of the question."""
+    """Coverage of a question by its best passage, with the probability that the passage answers it."""
 
     share: float
     held: tuple[str, ...]
-    """Words of the question that the passage or its surroundings hold."""
+    """Words of the question in the passage or its surroundings."""
     lacking: tuple[str, ...]
-    """Words that it does not hold."""
+    """Words of the question that the passage lacks."""
     nowhere: tuple[str, ...]
-    """Words, other than everyday ones, that stand nowhere in the project."""
+    """Words, except everyday ones, that the whole project lacks."""
     title: float = 0.0
-    """The share that the path and the names around the passage hold."""
+    """Share of the question in the path and the enclosing names."""
     quoted: float = 0.0
-    """The share that the lines which are shown and the names around them hold."""
+    """Share of the question in the shown lines and the enclosing names."""
     chance: float = 0.0
-    """How often such a place is the right one."""
+    """Probability that the passage is the right one."""
     is_live: bool = False
-    """True if the question is how things are at the moment."""
+    """True if the question is about the current state of a system."""
     tells: bool = True
-    """True if what is shown can answer: no bare heading, and an amount where one was asked for."""
+    """True if the shown lines can answer: no bare heading, and an amount if one is asked for."""
     is_first: bool = True
-    """True if nobody has sent a draft back: what a bounce asks for is judged by its coverage alone."""
+    """True for the first draft; revised ones are judged by coverage alone."""
     signals: Mapping[str, float] = field(default_factory=dict)
-    """What the chance was worked out from."""
+    """Inputs of the probability."""
 
     @property
     def good(self) -> bool:
@@ -81,13 +82,12 @@ class Certainty:
 
     @property
     def _is_headed(self) -> bool:
-        """Return whether the heading and the path say what is asked, or a third of it above shown lines that hold
-        most."""
+        """Return whether heading and path cover the question, or a third of it above shown lines that cover most."""
         is_told = self.share >= _NEARLY_ALL and self.quoted >= _SHOWN
         return self.title >= _HEADED or (self.title >= _THIRD and is_told)
 
     def weighed(self, found: Mapping[str, float], *, is_live: bool, is_first: bool, tells: bool = True) -> Certainty:
-        """The same with its chance, from the coverage and from what was found beside it, each from 0 to 1."""
+        """Return a copy with the probability, computed from coverage and further signals between 0 and 1."""
         words = len({*self.held, *self.lacking, *self.nowhere})
         signals = {
             "share": self.share,
@@ -110,10 +110,10 @@ NOT_SURE = Certainty(share=0.0, held=(), lacking=(), nowhere=())
 def certainty(
     ground: SearchIndex, ranking: Ranking, best: Rated | None, quoted: tuple[int, int] | None = None, sets: str = ""
 ) -> Certainty:
-    """How much of the question the best neighbourhood of `best` holds, names and path around it included.
+    """Compute the coverage of the question in the best neighbourhood of `best`, including enclosing names and the path.
 
-    `quoted` are the first and the last line that are shown of it; `sets` is the setting that these define, which the
-    question may spell in another way.
+    `quoted` are the first and last shown line; `sets` is the setting that these define, which the question may spell
+    differently.
     """
     asked = _Asked.of(ground)
     known = spellings(sets) if sets else frozenset[str]()
@@ -123,7 +123,7 @@ def certainty(
     for at, near in enumerate(ranking.neighbourhoods(best, NEIGHBOURHOOD) if best else ()):
         near |= spelt
         covered = asked.share(near)
-        title = title if at else covered  # the first one is of names and path alone
+        title = title if at else covered  # the first neighbourhood has only names and path
         if covered > share:
             share, terms = covered, near
     words = {index: ground.query.terms[index].word for index in asked.weights}
@@ -139,7 +139,7 @@ def certainty(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What each telling word of a question counts."""
+    """Weights of a question's informative words."""
 
     weights: Mapping[int, float]
     nowhere: tuple[str, ...]
@@ -169,11 +169,11 @@ class _Asked:
         return cls(weights, tuple(nowhere))
 
     def share(self, terms: Mapping[int, float]) -> float:
-        """The share of the question that these terms are."""
+        """Return the share of the question that these terms cover."""
         total = sum(self.weights.values())
         return sum(weight * terms.get(index, 0.0) for index, weight in self.weights.items()) / (total or 1.0)
 
 
 def _is_part(one: Term, other: Term) -> bool:
-    """Return whether a quoted text is the part of another that does not vary."""
+    """Return whether a quoted text is the constant part of another."""
     return " " in one.literal and one.literal != other.literal and one.literal in other.literal

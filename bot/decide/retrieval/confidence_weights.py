@@ -1,9 +1,9 @@
-"""Weights of the keyword engine's certainty. Written by `measure/keyword/calibrate.py --write`."""
+"""Weights of the keyword engine's confidence. Written by `measure/keyword/calibrate.py --write`."""
 
 from __future__ import annotations
 
 LEAST = 0.66
-"""The chance from which on a place is offered as an answer."""
+"""Minimum probability for offering a passage as an answer."""
 INTERCEPT = -2.729
 WEIGHTS = {
     "share": 1.473,

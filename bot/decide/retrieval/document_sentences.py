@@ -1,6 +1,6 @@
-"""Sentences of a document with the lines that they stand on, and the one that says most of what was asked. Pure.
+"""Sentences of a document with their line numbers, and selection of the one that best matches a question. Pure.
 
-Headings, tables, fences and indented code hold no sentences; an item of a list is read as a paragraph of its own.
+Headings, tables, fences and indented code contain no sentences; each list item is read as a separate paragraph.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 LONGEST = 420
-"""Characters of a sentence that is quoted as one."""
+"""Maximum length in characters of a sentence that is quoted alone."""
 _SHORTEST = 3
-"""Words that a sentence has at least."""
+"""Minimum number of words in a sentence."""
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,2}[.)])\s+")
 _QUOTED = re.compile(r"^\s*>\s?")
 _NO_PROSE = re.compile(
@@ -28,30 +28,30 @@ _END = re.compile(
     re.MULTILINE,
 )
 _BRIEF = 60
-"""Characters of a sentence that is quoted with the one after it, which tells the rest."""
+"""Length in characters below which a sentence is quoted together with the next one."""
 _MARK = re.compile(r"\*\*|__")
 _VALUE = re.compile(r"\d|`[^`]+`|\b(?:none|true|false|unlimited|never|always|on|off)\b", re.IGNORECASE)
 _PREFERRED = 1.35
-"""What a sentence with a value gains where a value was asked for."""
+"""Factor for a sentence with a value, if a value is asked for."""
 _LENGTH = 0.0006
-"""What each character takes away, so that a short sentence wins where a long one says no more."""
+"""Penalty per character, so that the shorter of two equally good sentences wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence on lines `start` to `end`, counted from 1."""
+    """Sentence on lines `start` to `end`, counted from 1."""
 
     start: int
     end: int
     text: str
 
     def covers(self, line: int) -> bool:
-        """Return whether a line holds a part of it."""
+        """Return whether a line contains a part of it."""
         return self.start <= line <= self.end
 
 
 def sentences(lines: Sequence[str], start: int, end: int) -> Iterator[Sentence]:
-    """The sentences of lines `start` to `end` of a document, in order."""
+    """Yield the sentences of lines `start` to `end` of a document, in order."""
     paragraph: list[str] = []
     first = start
     fenced = False
@@ -82,7 +82,7 @@ def _split(paragraph: Sequence[str], first: int) -> Iterator[Sentence]:
 
 
 def _whole(text: str) -> str:
-    """A sentence without marks of bold text that its neighbours close."""
+    """Remove bold marks that are unbalanced within a sentence."""
     return text if len(_MARK.findall(text)) % 2 == 0 else _MARK.sub("", text)
 
 
@@ -95,9 +95,10 @@ def best_sentence(
     value: bool = False,
     heading: float = 0.0,
 ) -> tuple[Sentence, float] | None:
-    """The sentence that holds most, with its worth; `worth` gives for a line its words, each with term and worth.
+    """Return the sentence with the best score, and the score.
 
-    `heading` is what the heading above holds, which the first sentence below it goes on from.
+    `worth` maps each line to its words, each with its term and weight. `heading` is the weight of the heading above,
+    which the first sentence continues.
     """
     best: tuple[Sentence, float] | None = None
     told = list(sentences(lines, start, end))
@@ -118,7 +119,7 @@ def best_sentence(
 
 
 def _with_next(told: Sequence[Sentence], at: int) -> Sentence:
-    """A sentence, with the one that begins on its last line where it is brief."""
+    """Return a sentence, joined with the one that starts on its last line if it is short."""
     one = told[at]
     after = told[at + 1] if at + 1 < len(told) else None
     if after is None or len(one.text) > _BRIEF or after.start != one.end or len(after.text) > LONGEST - _BRIEF:

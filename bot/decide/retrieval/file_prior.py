@@ -1,4 +1,4 @@
-"""Standing of a file: how likely one of its kind is to answer, by its path and by what is asked for. Pure."""
+"""File prior: likelihood that a file contains the answer, by its path and the kind of question. Pure."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Query
 
 _DOCUMENTS = {"": 0.8, "way": 1.0, "option": 0.95, "calls": 0.6, "owner": 0.9}
-"""What documents count beside code, by what is asked for."""
+"""Weight of documents relative to code, by the kind of question."""
 _OPTION = 1.15
-"""What a file of settings and defaults gains where one is asked for."""
+"""Factor for files of settings and defaults, if one is asked for."""
 _PORT = 0.45
-"""What a port in another language counts beside the main code."""
+"""Weight of a port in another language relative to the main code."""
 _NOTE = 1.5
-"""What a note counts that people kept as an answer."""
+"""Weight of a note that people saved as an answer."""
 
 _SAMPLES = re.compile(
     r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|measure|evals?|experiments?|scripts"
@@ -39,11 +39,11 @@ _LANGUAGES = re.compile(
     r"|(?:^|/|[_.-])[a-z]{2}(?:[-_][a-z]{2})?\.(?:ya?ml|json|properties|arb|strings|resx|ftl)$"
     r"|(?:stop_?words|word_?list|vocabulary)[^/]{0,100}$"
 )
-"""Lists of words of languages, which hold most words of most questions."""
+"""Word lists of languages, which contain most words of most questions."""
 _OWNERS = re.compile(r"(?:^|/)(?:codeowners|owners|owners_aliases|maintainers)(?:\.\w+)?$")
 _NO_EVIDENCE = 0.02
 _KINDS = {"generated": 0.3, "history": 0.35, "test": 0.45, "sample": 0.6, "page": 0.6, "": 1.0}
-"""What the other kinds of files count."""
+"""Weights of the other kinds of files."""
 _DOCUMENT = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)$")
 _PAGE = re.compile(r"\.(?:html?|json|xml|sql|tmpl|j2|jinja2?|hbs|mustache|ejs|erb|twig)$")
 _BY_A_TOOL = re.compile(
@@ -61,7 +61,7 @@ _SETTINGS = re.compile(
 
 
 def standing(query: Query, path: str, *, is_note: bool = False) -> float:
-    """How likely a file of this kind is to be the answer, and whether a person named it."""
+    """Return the likelihood that a file contains the answer, including files that the asker named."""
     lowered = path.lower()
     value = _NOTE if is_note else _by_kind(query, path)
     if path in query.made:
@@ -78,7 +78,7 @@ def standing(query: Query, path: str, *, is_note: bool = False) -> float:
 
 
 def _by_kind(query: Query, path: str) -> float:
-    """How likely a kind of file is to be the answer."""
+    """Return the likelihood for a file's kind."""
     match _kind(path):
         case "owners":
             return 1.0 if query.asks == "owner" else _NO_EVIDENCE
@@ -92,7 +92,7 @@ def _by_kind(query: Query, path: str) -> float:
 
 @lru_cache(maxsize=65_536)
 def _kind(path: str) -> str:
-    """The kind of a file by its path alone; of two the one that says more about it."""
+    """Return the kind of a file by its path; the more specific of two."""
     lowered = path.lower()
     if _OWNERS.search(lowered):
         return "owners"
@@ -110,15 +110,15 @@ def _kind(path: str) -> str:
 
 
 def is_made(lines: Sequence[str]) -> bool:
-    """Return whether the first lines of a file say that a tool wrote it."""
+    """Return whether the first lines of a file say that it is generated."""
     return any(_BY_A_TOOL.search(line[:_SEEN]) for line in lines[:_FIRST])
 
 
 def is_aside(query: Query, path: str) -> bool:
-    """Return whether a file is a test or a port, and the question asks for neither."""
+    """Return whether a file is a test or a port that the question does not ask for."""
     return (is_test(path) and not query.tests) or (bool(query.beside) and path.startswith(query.beside))
 
 
 def mentions(names: Iterable[str], path: str) -> bool:
-    """Return whether one of the names, with or without its folders, is that of the file."""
+    """Return whether one of the names, with or without folders, is the file's."""
     return any(path == name or path.endswith(f"/{name}") or PurePosixPath(path).name == name for name in names)

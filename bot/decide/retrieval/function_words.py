@@ -1,6 +1,6 @@
-"""Function words of the language packs' languages: they join and point, and no search needs them.
+"""Function words of the language packs' languages, which carry no meaning for a search.
 
-Words that English or code uses for a thing (`bin`, `war`, `son`) are left out.
+Words that English or code uses for something else (`bin`, `war`, `son`) are excluded.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ _BY_LANGUAGE = {
 }
 
 FUNCTION_WORDS: frozenset[str] = frozenset(word for words in _BY_LANGUAGE.values() for word in words.split())
-"""All of them, in lower case; Japanese has none that stand alone."""
+"""Function words of all languages, in lower case; Japanese has none that stand alone."""
 _SETS = {language: frozenset(words.split()) for language, words in _BY_LANGUAGE.items()}
 _FEWEST = 2
-"""Function words of a language from which on a text may be in it."""
+"""Minimum number of function words to recognise a text's language."""
 _ENGLISH_WORDS = """
     the a an is are was do does did how what where when why which who of to in on for with and or not it we you i
 """
@@ -67,7 +67,7 @@ _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 
 
 def own_function_words(text: str) -> frozenset[str]:
-    """The function words of the language that a text is in; none where it is English, or nobody can tell."""
+    """Return the function words of a text's language; none for English or an unknown one."""
     words = set(re.findall(r"[^\W\d_]+", text.lower()))
     english = len(words & _ENGLISH)
     held = {language: len(words & each) for language, each in _SETS.items()}

@@ -1,7 +1,7 @@
-"""What one search found in one project: which terms stand in which file, how rare each is, and which files to read.
+"""Search index of one question in one project: files of each term, its rarity, and the files worth reading.
 
-Pure, and the same for the same tree. Only the files that are read get their hits spelt out: a common word has hundreds
-of thousands.
+Pure, and deterministic for the same tree. Hits are listed only for files that are read: a common word has hundreds of
+thousands.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Query
 
     Occurrences = Sequence[tuple[Sequence[int], Sequence[str]]]
-    """What was found in one file: for each search the lines, and the word on each of them in lower case."""
+    """Matches in one file: for each search the lines, and the word on each of them in lower case."""
 
 MOST_TERMS = 24
-"""Terms that take part in the score, the rarest ones."""
+"""Maximum number of terms in the score, the rarest first."""
 _BUCKET = 25
-"""Lines that lie near one another, for the first, rough look at a file."""
+"""Number of lines in a bucket for the first, approximate score of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One word of the question on one line."""
+    """Word of the question on one line."""
 
     line: int
     term: int
     share: float
-    """How far the word there stands for the term: 1 for itself, less for its kin."""
+    """Similarity of the word to the term: 1 for the term itself, less for synonyms."""
     word: str
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Counts of a whole project, of which only some files were looked through."""
+    """File counts of a whole project of which only some files were searched."""
 
     files: int
     holders: Mapping[str, int]
-    """For each key the files that hold it, in their text or their path."""
+    """Number of files by key, in their text or path."""
     own: Sequence[int]
-    """For each term the files that hold it itself; `kin` those that hold only kin of it."""
+    """Number of files with each term itself; `kin` counts those with synonyms only."""
     kin: Sequence[int]
 
 
 class SearchIndex:
-    """One question in one project; with a `survey` all but the notes are counted by that."""
+    """Matches of one question in one project; with a `survey`, its counts replace those of all files but the notes."""
 
     def __init__(
         self,
@@ -85,26 +85,26 @@ class SearchIndex:
         self.rarity = self._rarities()
 
     def own(self, term: int) -> int:
-        """In how many files the term itself stands, in the path or in the text."""
+        """Return the number of files with the term itself, in the path or the text."""
         return self._own[term]
 
     def kin(self, term: int) -> int:
-        """In how many files only kin of the term stands."""
+        """Return the number of files with synonyms of the term only."""
         return self._kin[term]
 
     def worth(self, term: int) -> float:
-        """What a term is worth where it is found."""
+        """Return the weight of a match of a term."""
         return self.rarity[term] * self.query.terms[term].weight
 
     def matches(self, word: str) -> tuple[tuple[int, float], ...]:
-        """Terms that a word in lower case stands for, each with its share."""
+        """Return the terms that a lower-case word matches, each with its share."""
         known = self._known.get(word)
         if known is None:
             known = self._known[word] = tuple(match for key in self._keys_of(word) for match in self._keys[key])
         return known
 
     def hits(self, path: str) -> list[Hit]:
-        """Every place of a term in one file."""
+        """Return all hits in one file."""
         spelt = self._spelt.get(path)
         if spelt is None:
             spelt = self._spelt[path] = [
@@ -116,20 +116,20 @@ class SearchIndex:
         return spelt
 
     def leave_out(self, path: str, lines: set[int]) -> None:
-        """Take lines of one file for ones without a hit."""
+        """Ignore the hits on some lines of a file."""
         self._spelt[path] = [hit for hit in self.hits(path) if hit.line not in lines]
 
     def on_path(self, path: str) -> Mapping[int, float]:
-        """Terms in the path itself, with their shares."""
+        """Return the terms in a path, with their shares."""
         return self._on_path.get(path, {})
 
     def whole(self, path: str) -> float:
-        """What the file as a whole holds, each term with diminishing returns."""
+        """Return the score of a file as a whole; each term has diminishing returns."""
         counts = self._counts.get(path, {})
         return sum(self.worth(term) * count / (count + 3.0) for term, (count, _) in counts.items())
 
     def best_files(self, most: int) -> list[str]:
-        """The paths of the files to read, the most promising first."""
+        """Return the paths of the files to read, most promising first."""
         rough: list[tuple[float, str]] = []
         bounds = sorted((-self._bound(path), path) for path in self._counts.keys() | self._on_path.keys())
         for bound, path in bounds:
@@ -139,7 +139,7 @@ class SearchIndex:
         return [path for score, path in sorted(rough)[:most] if score < 0]
 
     def densest_files(self, most: int) -> list[str]:
-        """The paths of the files with the most telling single lines, the best first."""
+        """Return the paths of the files with the best single lines, best first."""
         dense: list[tuple[float, str]] = []
         for bound, path in sorted((-self._near(path) * self.standing(path), path) for path in self._counts):
             if len(dense) >= most and bound > sorted(dense)[most - 1][0]:
@@ -148,7 +148,7 @@ class SearchIndex:
         return [path for score, path in sorted(dense)[:most] if score < 0]
 
     def standing(self, path: str) -> float:
-        """How likely a file of this kind is to be the answer, and whether a person named it."""
+        """Return the likelihood that a file contains the answer, including files that the asker named."""
         known = self._standing.get(path)
         if known is None:
             known = self._standing[path] = standing(self.query, path, is_note=path in self._notes)
@@ -160,7 +160,7 @@ class SearchIndex:
         return found or [key for key in folded if key in self._keys]
 
     def _stems(self, occurrences: Occurrences) -> dict[str, int]:
-        """How often each stem or literal of the question stands in one file."""
+        """Count each stem or literal of the question in one file."""
         held: dict[str, int] = defaultdict(int)
         for _, words in occurrences:
             for word, times in Counter(words).items():
@@ -169,7 +169,7 @@ class SearchIndex:
         return held
 
     def _temper(self, stems: Mapping[str, Mapping[str, int]]) -> None:
-        """Lowers the share of kin that stands in more files than the word asked for: it says less."""
+        """Lower the share of synonyms that occur in more files than the word itself: they are weaker evidence."""
         files = Counter(key for path, held in stems.items() if self._counts_for(path) for key in held)
         if self._counted:
             files.update(self._counted.holders)
@@ -188,7 +188,7 @@ class SearchIndex:
         return math.log(1 + (self._total - files + 0.5) / (files + 0.5))
 
     def _count(self, held: Mapping[str, int]) -> dict[int, tuple[float, float]]:
-        """For each term of a file, how much of it there is and its best share."""
+        """Return for each term of a file its amount and its best share."""
         counts: dict[int, tuple[float, float]] = {}
         for key, times in held.items():
             for term, share in self._keys[key]:
@@ -204,7 +204,7 @@ class SearchIndex:
         return shares
 
     def _survey(self) -> None:
-        """Counts for each term the files that hold it, itself or its kin."""
+        """Count the files of each term, with the term itself or with synonyms."""
         if self._counted:
             self._own.update(enumerate(self._counted.own))
             self._kin.update(enumerate(self._counted.kin))
@@ -217,35 +217,35 @@ class SearchIndex:
                 (self._own if share >= FOLDED else self._kin)[term] += 1
 
     def _survey_phrases(self) -> None:
-        """Count the files that hold a quoted text of several words, which no index knows."""
+        """Count the files with a quoted text of several words, which no index contains."""
         for index, term in enumerate(self.query.terms):
             if term.literal and not self._own[index]:
                 self._own[index] = sum(index in counts for counts in self._counts.values())
 
     def _counts_for(self, path: str) -> bool:
-        """Return whether a file is not counted elsewhere already."""
+        """Return whether a file is not yet part of the survey."""
         return self._counted is None or path in self._notes
 
     def _rarities(self) -> tuple[float, ...]:
-        """For each term how rare it is among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
+        """Return the rarity of each term among the files; 0 for terms beyond the rarest `MOST_TERMS`."""
         rarity = [self._rare(self._own[index] or self._kin[index]) for index in range(len(self.query.terms))]
         present = [i for i in range(len(rarity)) if self._own[i] or self._kin[i]]
         kept = set(sorted(present, key=lambda i: (-rarity[i] * self.query.terms[i].weight, i))[:MOST_TERMS])
         return tuple(value if i in kept or i not in present else 0.0 for i, value in enumerate(rarity))
 
     def _bound(self, path: str) -> float:
-        """What `_rough` cannot exceed, from the counts alone."""
+        """Return an upper bound of the approximate score, from the counts alone."""
         return self._scored(path, self._near(path))
 
     def _near(self, path: str) -> float:
         return sum(self.worth(term) * share for term, (_, share) in self._counts.get(path, {}).items())
 
     def _rough(self, path: str) -> float:
-        """A first score: the whole file's, and its best neighbourhood's."""
+        """Return an approximate score: the whole file's, and that of its best bucket."""
         return self._scored(path, self._best(path, _BUCKET))
 
     def _best(self, path: str, size: int) -> float:
-        """What the best bucket of so many lines holds."""
+        """Return the score of the best bucket of this many lines."""
         near: dict[int, dict[int, float]] = defaultdict(dict)
         for lines, words in self._found.get(path, ()):
             for line, word in zip(lines, words, strict=True):
@@ -260,9 +260,9 @@ class SearchIndex:
 
 
 def keys_of(query: Query) -> dict[str, tuple[tuple[int, float], ...]]:
-    """For each stem the terms that it stands for; a literal's key begins with a quotation mark.
+    """Return the terms of each stem; the key of a literal begins with a quotation mark.
 
-    The key of a stem that words with accents may have begins with a tilde; whoever types accents means them.
+    A key with a tilde matches words with accents: an asker who types accents means them.
     """
     keys: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for index, term in enumerate(query.terms):

@@ -1,6 +1,6 @@
-"""Ports of a project in other languages, which stand in folders named for them beside the main code. Pure.
+"""Ports of a project to other languages, in folders named after them next to the main code. Pure.
 
-A question is answered by the main code, unless it names the other language.
+Answers come from the main code, unless the question names the other language.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _FAMILIES = {
     "javascript": "js", "typescript": "js", "java": "jvm", "kotlin": "jvm", "scala": "jvm", "clojure": "jvm",
     "c": "c", "c++": "c", "elixir": "beam", "erlang": "beam", "c#": "dotnet",
 }  # fmt: skip
-"""Languages whose files stand side by side."""
+"""Families of languages that are used together in one project."""
 _FOLDERS = {
     "python": "python", "py": "python", "elixir": "beam", "erlang": "beam", "php": "php", "rust": "rust",
     "dotnet": "dotnet", "csharp": "dotnet", "java": "jvm", "kotlin": "jvm", "scala": "jvm", "ruby": "ruby",
     "golang": "go", "go": "go", "swift": "swift", "dart": "dart", "nodejs": "js", "typescript": "js",
     "haskell": "haskell",
 }  # fmt: skip
-"""Names of folders that hold a port, by its family."""
+"""Folder names of ports, with the family of the language."""
 _MANIFESTS = {
     "package.json": "js", "go.mod": "go", "Cargo.toml": "rust", "pyproject.toml": "python", "setup.py": "python",
     "pom.xml": "jvm", "build.gradle": "jvm", "build.gradle.kts": "jvm", "Gemfile": "ruby", "composer.json": "php",
@@ -38,12 +38,12 @@ _WORDS = {
 }
 _ENDINGS = {ending: _FAMILIES.get(name, name) for name, endings in EXTENSIONS.items() for ending in endings}
 _DEEPEST = 3
-"""Folders in which one named for a language is looked for; deeper ones are how that language orders its files."""
+"""Maximum depth of a port's folder; deeper ones follow that language's own layout."""
 _SOURCE = ("main", "test", "src")
 
 
 def ports(paths: Iterable[str]) -> dict[str, str]:
-    """The folders with a port, each with the family of its language; none where nothing says which code is the main."""
+    """Return the folders with a port and the family of its language; empty if the main language is unknown."""
     known: Counter[str] = Counter()
     folders: dict[str, str] = {}
     main: set[str] = set()
@@ -63,7 +63,7 @@ def ports(paths: Iterable[str]) -> dict[str, str]:
 
 
 def beside(folders: Mapping[str, str], question: str) -> tuple[str, ...]:
-    """The folders with a port in a language that the question does not name."""
+    """Return the folders with a port whose language the question does not name."""
     said = question.lower()
     return tuple(folder for folder, family in sorted(folders.items()) if not _names(said, folder, family))
 

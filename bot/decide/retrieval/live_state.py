@@ -1,4 +1,5 @@
-"""Questions of how things are at the moment, or of who is at work on them: code and documents cannot tell. Pure."""
+"""Questions about the current state of a system or who is working on it, which code and documents cannot answer.
+Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _DONE = (
 )
 _EVENT = r"(?:release|deploy(?:ment)?|maintenance|freeze|outage|migration|switch|fixed|back|last \w+|next \w+)"
 LONGEST = 1_000
-"""Characters that are read, from the start: somebody who asks how things stand says it at once."""
+"""Number of leading characters that are read: people ask about the current state at the start."""
 _LIVE = re.compile(
     "|".join(
         (
@@ -55,5 +56,5 @@ _LIVE = re.compile(
 
 
 def asks_live_state(question: str) -> bool:
-    """Return whether a live source would have to be asked."""
+    """Return whether a question needs a live source."""
     return bool(_LIVE.search(question[:LONGEST]))

@@ -1,8 +1,6 @@
-"""The normalised question: what is searched for, compared and named a task by. Greetings and the bot's own name are
-no words of it.
+"""Normalised question: the text for search, comparison and task names, without greetings and the bot's name.
 
-Pure. `models/markup` has taken mentions, channels, groups and emoji out before. Where nothing else is said, the
-greeting stays.
+Pure. `models/markup` has already removed mentions, channels, groups and emoji. A message that only greets is kept.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NAME = "triage"
-"""What people call the bot whatever its account is named."""
+"""Name of the bot, regardless of its account's name."""
 
 _NO_WORDS = (
     "all",
@@ -35,24 +33,24 @@ _NO_WORDS = (
     "a todos",
     "à tous",
 )
-"""Whom a greeting may name without a mark after it: what else may name a thing of the code."""
+"""Addressees of a greeting that need no punctuation after them; any other word may name something in the code."""
 
-_MARK = r"[,;:!.?\u2026\u2013\u2014\n\u3001\u3002\uff0c\uff01\uff1a\uff1f\u061b\u060c\u061f-]"  # of all scripts
+_MARK = r"[,;:!.?\u2026\u2013\u2014\n\u3001\u3002\uff0c\uff01\uff1a\uff1f\u061b\u060c\u061f-]"  # in all scripts
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 _WORD = r"(?-i:(?!\w*[a-z][A-Z])[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)"
-"""A word of a language: no digits, no underscore, no capital within."""
+"""Ordinary word: no digits, no underscore, no capital inside."""
 _MOST_THANKED = 6
-"""Words after thanks that say for what or how much."""
+"""Maximum number of words after thanks, for the reason or the degree."""
 _MOST = 6
-"""Greetings and names that are taken away one after the other."""
+"""Maximum number of greetings and names that are removed one after the other."""
 _HEAD = 200
-"""Characters at each end that a greeting or a name may stand in."""
+"""Number of characters at each end in which greetings and names are searched."""
 
 
 class Normaliser:
-    """Takes greetings, thanks and the bot's names at both ends, and words that only ask, out of a question.
+    """Removal of greetings, thanks, the bot's names and purely asking words from a question.
 
-    Build it with `normaliser`.
+    Build with `normaliser`.
     """
 
     def __init__(self, names: Iterable[str] = (), asking: Iterable[str] = ()) -> None:
@@ -89,7 +87,7 @@ class Normaliser:
         )
 
     def __call__(self, text: str) -> str:
-        """The question without them; as it was where nothing would be left."""
+        """Return the question without them, or unchanged if nothing would be left."""
         left = self._without_asking(text.strip())
         for _ in range(_MOST):
             shorter = self._shorter(left)
@@ -99,7 +97,7 @@ class Normaliser:
         return left if re.search(r"\w", left) else text.strip()
 
     def _without_asking(self, text: str) -> str:
-        """The text without a team's own words that only say that it asks."""
+        """Remove a team's own words that only say that the text asks."""
         if self._asking is None or not self._asking.search(text):
             return text
         left = self._asking.sub(" ", text)
@@ -115,7 +113,7 @@ class Normaliser:
 
 @cache
 def more_words() -> dict[str, frozenset[str]]:
-    """The words of `greetings.yml` and of `courtesies.yml`, by key."""
+    """Load the words of `greetings.yml` and `courtesies.yml`, by key."""
     more = {key: frozenset(map(plain, words)) for key, words in packaged_table("greetings.yml").items()}
     known = courtesies()
     return {**more, "greetings": more["greetings"] | known.greetings, "thanks": more["thanks"] | known.thanks}
@@ -123,12 +121,12 @@ def more_words() -> dict[str, frozenset[str]]:
 
 @cache
 def normaliser(names: tuple[str, ...] = (), asking: tuple[str, ...] = ()) -> Normaliser:
-    """The normaliser of a bot that goes by these names, built once; `asking` are a team's own words that ask."""
+    """Build the normaliser for a bot with these names, once; `asking` are a team's own words that ask."""
     return Normaliser(names, asking)
 
 
 def _either(words: Iterable[str]) -> str:
-    """A pattern for any of these, the longest first; those of a script with spaces stand apart."""
+    """Return a pattern for any of the words, longest first; those of scripts with spaces match whole words only."""
     each = sorted(set(words), key=lambda word: (-len(word), word))
     apart = "|".join(in_any_form(word) for word in each if not _UNSPACED.search(word))
     joined = [in_any_form(word) for word in each if _UNSPACED.search(word)]

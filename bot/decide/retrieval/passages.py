@@ -1,4 +1,4 @@
-"""A file cut into passages: the piece of code or text that a person would read as one, with the names it stands under.
+"""Passages: pieces of code or text that are read as a unit, with the names that enclose them.
 
 Pure: lines in, passages out.
 """
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 LONGEST = 40
-"""Lines after which a passage is cut at the next empty line, or in any case after half as many again."""
+"""Number of lines after which a passage is cut at the next empty line, at the latest after half as many again."""
 
 _SMALL = 3
-"""Lines of a passage that is too small to stand alone."""
+"""Maximum number of lines of a small passage, which is joined with its neighbours."""
 _JOINED = 20
-"""Lines of several small ones together."""
+"""Maximum number of lines of joined passages."""
 _SEEN = 300
-"""Characters of a line that are looked at: a generated line of a megabyte must not take seconds."""
+"""Number of characters read of a line: a generated line of a megabyte must not take seconds."""
 
 _DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 _DEFINITION = re.compile(
@@ -43,20 +43,21 @@ _REMARK = re.compile(r"^\s*(?:#|//|/\*|\*\s|\"\"\"|'''|--\s|\.\.\s)")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Lines `start` to `end`, both counted from 1 and included."""
+    """Passage of lines `start` to `end`, counted from 1 and inclusive."""
 
     start: int
     end: int
     names: tuple[str, ...] = ()
-    """Classes, functions or headings that enclose it, outermost first."""
+    """Enclosing classes, functions or headings, outermost first."""
 
 
 Extent = tuple[int, int, int, str]
-"""First and last line of a definition, how many others enclose it, and its name."""
+"""First and last line of a definition, its nesting depth, and its name."""
 
 
 def passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | None = None) -> list[Passage]:
-    """The passages of a file, in order and without gaps; `extents` are its definitions, where a grammar has told."""
+    """Split a file into passages, in order and without gaps; `extents` are its definitions, if a parser provided
+    them."""
     seen = [line[:_SEEN] for line in lines]
     if extents is not None:
         openings = _told(seen, extents)
@@ -76,12 +77,13 @@ def passages(path: str, lines: Sequence[str], extents: Sequence[Extent] | None =
 
 
 def is_document(path: str) -> bool:
-    """Return whether a file is prose with headings."""
+    """Return whether a file is a text document with headings."""
     return path.lower().endswith(_DOCUMENTS)
 
 
 def kind(line: str) -> str:
-    """What a line is, as far as one line can tell: `definition`, `assignment`, `import`, `remark` or `text`."""
+    """Return the kind of a line, as far as it can be recognised: `definition`, `assignment`, `import`, `remark` or
+    `text`."""
     line = line[:_SEEN]
     if _DEFINITION.match(line) or _HEADING.match(line):
         return "definition"
@@ -93,14 +95,14 @@ def kind(line: str) -> str:
 
 
 def named(line: str) -> str:
-    """The name that a line defines or assigns; empty when it does neither."""
+    """Return the name that a line defines or assigns; empty for any other line."""
     line = line[:_SEEN]
     found = _DEFINITION.match(line) or _HEADING.match(line) or _ASSIGNED.match(line)
     return found["name"].rstrip(":") if found else ""
 
 
 def _told(lines: Sequence[str], extents: Sequence[Extent]) -> list[tuple[int, int, str]]:
-    """First line, depth and name of each definition, and again of the one around it where one ends."""
+    """Return first line, depth and name of each definition, and an entry for the enclosing one where it resumes."""
     openings: dict[int, tuple[int, str]] = {}
     around: list[Extent] = []
     taken = 0
@@ -108,7 +110,7 @@ def _told(lines: Sequence[str], extents: Sequence[Extent]) -> list[tuple[int, in
         taken = _closed(openings, around, first, taken)
         at = first
         if at - 2 > taken and not lines[at - 2].strip() and lines[at - 3].rstrip().endswith("*/"):
-            at -= 1  # some put an empty line between a remark and what it is about
+            at -= 1  # an empty line may separate a comment from its subject
         while at - 1 > taken and _LEADING.match(lines[at - 2]) and at - 1 not in openings:
             at -= 1
         openings[max(at, 1)] = depth, name
@@ -119,7 +121,7 @@ def _told(lines: Sequence[str], extents: Sequence[Extent]) -> list[tuple[int, in
 
 
 def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: int, taken: int) -> int:
-    """Open what lies around the definitions that end before a line; the last line that is theirs."""
+    """Close the definitions that end before a line; return the last line that belongs to them."""
     while around and around[-1][1] < line:
         _, last, depth, _ = around.pop()
         outer = around[-1] if around else None
@@ -129,7 +131,7 @@ def _closed(openings: dict[int, tuple[int, str]], around: list[Extent], line: in
 
 
 def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
-    """Without passages of a line or two, such as fields, getters and blanks between: neighbours become one."""
+    """Join neighbouring passages of a line or two, such as fields, getters and blanks."""
     joined: list[Passage] = []
     for part in parts:
         before = joined[-1] if joined else None
@@ -145,12 +147,12 @@ def _joined(parts: Sequence[Passage], lines: Sequence[str]) -> list[Passage]:
 
 
 def _size(part: Passage, lines: Sequence[str]) -> int:
-    """The lines of a passage that are not blank."""
+    """Return the number of lines of a passage that are not blank."""
     return sum(bool(line.strip()) for line in lines[part.start - 1 : part.end])
 
 
 def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """First line, depth and name of each definition; decorators and comments right above belong to it."""
+    """Yield first line, depth and name of each definition; decorators and comments directly above belong to it."""
     taken = 0
     for number, line in enumerate(lines, start=1):
         found = _DEFINITION.match(line) or _SECTION.match(line)
@@ -165,7 +167,7 @@ def _definitions(lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
 
 
 def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """First line, depth and text of each heading, of Markdown or underlined."""
+    """Yield first line, depth and text of each heading, in Markdown or underlined."""
     marks: list[str] = []
     fenced = False
     hashes = not path.lower().endswith((".rst", ".txt"))
@@ -185,7 +187,7 @@ def _headings(path: str, lines: Sequence[str]) -> Iterator[tuple[int, int, str]]
 
 
 def _cut(lines: Sequence[str], start: int, end: int, names: tuple[str, ...]) -> Iterator[Passage]:
-    """A stretch of lines in pieces of about `LONGEST`, cut at empty lines where there are some."""
+    """Yield a range of lines in pieces of about 40, cut at empty lines if possible."""
     while end - start + 1 > LONGEST:
         at = start + LONGEST // 2
         last = min(end, start + LONGEST + LONGEST // 2)

@@ -1,7 +1,8 @@
-"""Patterns of paths, as `.gitignore` and CODEOWNERS write them. Pure; used by `decide/owners` and `tools/files`.
+"""Path patterns in the syntax of `.gitignore` and CODEOWNERS. Pure.
 
-`*` and `?` stay in one folder, `**` crosses folders. A slash at the front or inside ties a pattern to the root, else it
-fits at any depth; one at the end means a folder. What fits a folder fits all that lies in it.
+`*` and `?` stay in one folder, `**` crosses folders. A slash at the start or inside anchors a pattern to the root,
+otherwise it matches at any depth; one at the end means a folder. A pattern that matches a folder matches everything in
+it.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def fits(pattern: str, path: str, *, star_is_shallow: bool = False) -> bool:
-    """Return whether `pattern` names `path` (relative, POSIX) or a folder around it.
+    """Return whether `pattern` matches `path` (relative, POSIX) or a folder around it.
 
-    With `star_is_shallow` a `/*` at the end means the files right there and none below, as in CODEOWNERS.
+    With `star_is_shallow` a final `/*` matches direct children only, as in CODEOWNERS.
     """
     return _compiled(pattern, star_is_shallow).fullmatch(path) is not None
 
@@ -54,5 +55,5 @@ def _pieces(pattern: str) -> Iterator[str]:
 
 
 def is_below(folder: str, path: str) -> bool:
-    """Return whether a path, both from the project's root, lies in a folder; all do in `.`."""
+    """Return whether a path is in a folder, both relative to the project's root; `.` contains all."""
     return folder in ("", ".") or path == folder or path.startswith(f"{folder.rstrip('/')}/")

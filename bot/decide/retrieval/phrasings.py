@@ -1,4 +1,4 @@
-"""Turns of speech in questions, and the words that code has for them: data for `decide/retrieval/query`."""
+"""Idioms in questions, and the words that code uses for them."""
 
 from __future__ import annotations
 
@@ -77,4 +77,4 @@ TURNS = (
     ("up to date", "stale version"),
     ("by default", "default"),
 )
-"""Turns of speech and the words that code has for them; hints only, their absence counts for nothing."""
+"""Idioms and the words that code uses for them; hints only, whose absence does not count."""

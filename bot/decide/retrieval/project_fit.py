@@ -1,8 +1,7 @@
-"""Project fit: how well the words of a question fit each of several projects. Pure.
+"""Project fit: score of each of several projects for the words of a question. Pure.
 
-The measure is CORI's, by which a search over many collections chooses one: a word counts the more the fewer projects
-hold it, and the larger the share of a project's files that do. Inside one project it is the other way round, where a
-word on every page says nothing.
+The measure is CORI's for selecting among collections: a word counts more if fewer projects contain it, and if a larger
+share of a project's files does. Inside one project it is the opposite: a word on every page says nothing.
 """
 
 from __future__ import annotations
@@ -20,29 +19,29 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Term
 
 _EVERYDAY = 0.6
-"""What an everyday word counts, compared with any other."""
+"""Weight of an everyday word, relative to any other."""
 _NUMBER = 0.2
-"""What a number counts: every project has numbers."""
+"""Weight of a number: every project has numbers."""
 _KIN = 0.5
-"""What a file counts that holds only kin of a word."""
+"""Weight of a file that contains only synonyms of a word."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What one project holds of a question."""
+    """Counts of a question's terms in one project."""
 
     words: str
-    """Its name and description."""
+    """Name and description of the project."""
     files: int
     own: tuple[int, ...]
-    """For each term the files that hold it."""
+    """Number of files with each term."""
     kin: tuple[int, ...]
-    """For each term the files that hold only its kin."""
+    """Number of files with only synonyms of each term."""
 
 
 def project_fits(terms: Sequence[Term], projects: Sequence[Held]) -> list[float]:
-    """The fit of each project, from 0 on."""
+    """Return the score of each project, 0 or more."""
     if not projects:
         return []
     usual = max(sum(one.files for one in projects) / len(projects), 1.0)
@@ -55,7 +54,7 @@ def project_fits(terms: Sequence[Term], projects: Sequence[Held]) -> list[float]
 
 
 def _belief(term: Term, number: int, project: Held, usual: float) -> float:
-    """How much a project is about a term: its name says so, or many of its files do."""
+    """Return the relevance of a term to a project: it is in the name, or in many files."""
     words = {stem(piece) for word in _WORD.findall(project.words) for piece in pieces(word)}
     if words & term.keys.keys():
         return 1.0

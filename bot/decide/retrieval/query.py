@@ -1,6 +1,6 @@
-"""From a person's question to what is searched for: terms with their weight, their kin, and which stand side by side.
+"""Search query from a question: weighted terms, their synonyms, and adjacent pairs.
 
-Nothing here has seen the code base: how rare a term is there is `decide/retrieval/ranking`'s part.
+Independent of any code base: `decide/retrieval/index` determines the rarity of terms there.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.requested_kinds import Asked
 
 MAX_TERMS = 48
-"""Terms searched for; `ranking` keeps the rarest of them."""
+"""Maximum number of terms in a query; the ranking uses the rarest of them."""
 _MOST_READ = 240
-"""Terms of a long text, of which the most telling ones are searched for."""
+"""Maximum number of terms read of a long text; the most informative of them are searched for."""
 MAX_WORD = 40
-"""A longer run of letters is no word that somebody asks about."""
+"""Maximum length of a word; longer runs of letters are noise."""
 
 FOLDED = 0.9
-"""What a word counts with accents where it was asked for without, or the other way round: more than kin of it."""
-_BESIDE = 0.15  # what a word counts that was pasted beside words of the asker's own
+"""Share of a word that differs only in accents: more than a synonym."""
+_BESIDE = 0.15  # weight of a pasted word next to the asker's own words
 _HINT = 0.3
-"""How far a word of `TURNS` does for the turn of speech."""
+"""Share of a hint for an idiom."""
 _PASTED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _FILE = re.compile(
     rf"(?<![\w{LETTERS}.-])(?:[\w{LETTERS}.-]+/)*[\w{LETTERS}-]+(?:\.[\w{LETTERS}-]+)*\."
@@ -51,7 +51,7 @@ _IDENTIFIER = re.compile(
     re.ASCII,
 )
 _CODE_NAME = re.compile(r"`[^`\s]+`|(?<![\w-])(?:--[a-z][\w-]*|[^\W_]{3,}(?:-[^\W_]{3,}){2,})(?![\w-])")
-"""Names that no capital and no underscore betrays: `mem-queue-size`, `--verbose`, one in backticks."""
+"""Code names without a capital or an underscore: `mem-queue-size`, `--verbose`, one in backticks."""
 _SPOKEN = re.compile(r"[^\W\d_]+")
 _TESTS = re.compile(
     r"\b(?:which|what|any|unit|integration|the) tests?\b|\btests? (?:for|of|that|cover)|\btested\b|\btest_",
@@ -66,57 +66,57 @@ _AMOUNT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing that is searched for."""
+    """Search term."""
 
     word: str
-    """As the asker wrote it."""
+    """Spelling of the asker."""
     keys: Mapping[str, float]
-    """Stems and the share of the term that each stands for; a literal text is a key too, in `literal`."""
+    """Stems with the share of the term that each represents; `literal` is a key too."""
     weight: float
     literal: str = ""
-    """An identifier or quoted text, searched for letter by letter."""
+    """Identifier or quoted text that is searched for verbatim."""
     proves: bool = True
-    """True if it counts when the answer's confidence is worked out: weak words and hints do not."""
+    """True if it counts towards the answer's confidence; weak words and hints do not."""
     forgiven: bool = False
-    """True if a code base without it may still answer: true for everyday words."""
+    """True if a code base without it may still answer, as for everyday words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The whole question, ready to search."""
+    """Query for a whole question."""
 
     terms: tuple[Term, ...]
     pairs: tuple[tuple[int, int], ...] = ()
-    """Terms that stand side by side in the question."""
+    """Pairs of adjacent terms in the question."""
     files: tuple[str, ...] = ()
-    """Paths and names of files that the asker wrote."""
+    """Paths and names of files in the question."""
     favoured: tuple[str, ...] = ()
     """Paths and names of files in the feedback."""
     tests: bool = False
-    """True if tests are asked for."""
+    """True if the question asks for tests."""
     amount: bool = False
-    """True if a number, a limit or a default is asked for."""
+    """True if the question asks for a number, a limit or a default."""
     asks: Asked = ""
     beside: tuple[str, ...] = ()
-    """Folders of the project that count less: ports in a language that the asker did not name."""
+    """Folders with a lower weight: ports to languages that the question does not name."""
     made: frozenset[str] = frozenset()
-    """Files that say of themselves that a tool wrote them."""
+    """Generated files."""
 
     @property
     def stems(self) -> tuple[str, ...]:
-        """Every stem of every term, each once, in a stable order."""
+        """Return all stems of all terms, each once, in a stable order."""
         return tuple(dict.fromkeys(key for term in self.terms for key in term.keys))
 
     @property
     def literals(self) -> tuple[str, ...]:
-        """Every text that is searched for letter by letter."""
+        """Return all texts that are searched for verbatim."""
         return tuple(dict.fromkeys(term.literal for term in self.terms if term.literal))
 
 
 def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favoured: Sequence[str] = ()) -> Query:
-    """What to search for; words of `feedback` weigh more, names of projects in `leave_out` are dropped.
+    """Build the query of a question; words of `feedback` weigh more, project names in `leave_out` are dropped.
 
-    `favoured` are paths where to look: their words help to find a file, and no answer has to hold them.
+    `favoured` are paths to search first: their words help to find a file, but an answer need not contain them.
     """
     text, more = asked_text(question, leave_out), asked_text(feedback, leave_out)
     asked = _Collector(weight=1.0, silent=own_function_words(text))
@@ -147,12 +147,12 @@ def query(question: str, feedback: str = "", leave_out: Iterable[str] = (), favo
 
 
 def _rank(term: Term) -> int:
-    """How little a term tells, where a text has too many of them."""
+    """Return the priority of a term in a text with too many; lower is more informative."""
     return 0 if term.literal or (term.proves and not term.forgiven) else 1 if term.proves else 2
 
 
 class _Collector:
-    """Gathers terms in the order of the text; a word that comes twice is one term."""
+    """Collector of terms in the order of the text; a repeated word is one term."""
 
     def __init__(self, weight: float, silent: Container[str]) -> None:
         self.weight = weight
@@ -182,7 +182,7 @@ class _Collector:
                 previous = word
 
     def paste(self, text: str) -> None:
-        """Read what was pasted: beside words of the asker's own it helps to find, and no answer has to hold it."""
+        """Read pasted text: next to the asker's own words it helps to find, but an answer need not contain it."""
         own = len(self.terms)
         self.read(text)
         if any(term.literal or (term.proves and not term.forgiven) for term in self.terms[:own]):
@@ -192,24 +192,24 @@ class _Collector:
             self.terms[own:] = [*pasted]
 
     def forgive_declaring(self) -> None:
-        """Beside the name of something in code, words such as *declared* only ask for its place."""
+        """Make words such as *declared* optional next to a name of code: they only ask for its place."""
         if any(term.literal for term in self.terms) or self._has_name:
             self.forgive(DECLARING)
 
     def forgive(self, words: Container[str]) -> None:
-        """Let words tell nothing: *guide* where something written is asked for, *invoked* where calls are."""
+        """Make words optional: *guide* if a document is asked for, *invoked* if calls are."""
         self.terms[:] = [
             replace(term, proves=False, forgiven=True) if term.word in words else term for term in self.terms
         ]
 
     def help(self, text: str) -> None:
-        """Read words that help to find, and that no answer has to hold."""
+        """Read words that help to find, but that an answer need not contain."""
         own = len(self.terms)
         self.read(text)
         self.terms[own:] = [replace(term, proves=False, forgiven=True) for term in self.terms[own:]]
 
     def hints(self, text: str) -> None:
-        """Words that code uses for the turns of speech in the text."""
+        """Add the words that code uses for idioms in the text."""
         spoken = f" {' '.join(_SPOKEN.findall(text.lower()))} "
         for turn, words in TURNS:
             if f" {turn} " in spoken:
@@ -224,7 +224,7 @@ class _Collector:
             self.terms.append(Term(text, {}, 2.0 * self.weight, literal=text, forgiven=" " in text))
 
     def _word(self, word: str, previous: str) -> int | None:
-        """The index of the word's term; `None` for a word that says nothing."""
+        """Return the index of the word's term; `None` for a word without information."""
         if word in PARTICLES and (stem(previous), word) in joined():
             self._join(previous, word)
             return None
@@ -257,12 +257,12 @@ class _Collector:
         return self._seen[key]
 
     def _join(self, first: str, second: str) -> None:
-        """`time out` is `timeout` as well, and as telling."""
+        """Join two words: `time out` is also `timeout`, and as informative."""
         at = self._seen.get(stem(first))
         whole = stem(joined()[stem(first), second])
         if whole in self._seen:
             return
-        if at is None:  # the first half alone says nothing: `back up`
+        if at is None:  # the first word alone has no meaning: `back up`
             at = self._seen[whole] = len(self.terms)
             self.terms.append(Term(first, {}, self.weight, forgiven=True))
         keys = {**self.terms[at].keys, **kin(whole)}
@@ -274,7 +274,7 @@ def _without_ending(name: re.Match[str]) -> str:
 
 
 def _words(token: str) -> list[str]:
-    """The words of one token, in lower case: parts of an identifier, runs of a script without spaces."""
+    """Split a token into lower-case words: parts of an identifier, runs of a script without spaces."""
     if _SCRIPT.search(token):
         latin = [word for part in re.findall(rf"[A-Za-z0-9_{LETTERS}]+", token) for word in pieces(part)]
         return latin + _CJK.findall(token)

@@ -1,6 +1,6 @@
-"""Lines that only repeat the question: an example in a demo or a test asks it too, and answers nothing.
+"""Question echoes: lines of a demo or a test that repeat the question, and answer nothing.
 
-In a document a line that is the question and nothing else is a heading above its answer, and stays.
+A line of a document that consists only of the question is a heading above its answer, and is kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 FEWEST_WORDS = 4
-"""Words that a sentence must have to be told from a phrase that anybody would write."""
+"""Minimum number of words in a sentence, to distinguish it from a common phrase."""
 
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.?!\uff1f\n]+[?\uff1f]?")
@@ -28,9 +28,9 @@ _ASKING = re.compile(
 
 
 def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
-    """The numbers (from 1) of the lines of a file that repeat a sentence of the question, if that asks something.
+    """Return the numbers (from 1) of the lines that repeat a sentence of the question, if it asks something.
 
-    A sentence that asks nothing may be a message that was pasted, and the line what says it.
+    A sentence that does not ask may be a pasted message, and the line its source.
     """
     sentences = (
         _words(said) for said in _SENTENCE.findall(question[:2_000]) if said[-1] in "?\uff1f" or is_asking(said)
@@ -50,10 +50,10 @@ def echoes(question: str, path: str, lines: Sequence[str]) -> set[int]:
 
 
 def is_asking(text: str) -> bool:
-    """Return whether words begin as a question does."""
+    """Return whether a text begins like a question."""
     return bool(_ASKING.match(text))
 
 
 def _words(text: str) -> str:
-    """The words in lower case, one blank before and after each."""
+    """Return the words in lower case, with one blank before and after each."""
     return f" {' '.join(_WORD.findall(text.lower()))} "

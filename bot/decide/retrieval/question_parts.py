@@ -1,4 +1,4 @@
-"""Several questions in one message, which are looked for one by one: no place answers both. Pure."""
+"""Parts of a message with several questions, which are searched for separately: no single place answers both. Pure."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Query
 
 MOST = 3
-"""Questions of one message that are looked for by themselves."""
+"""Maximum number of questions in one message that are searched for separately."""
 _LONGEST = 1_500
 _FEWEST = 2
-"""Telling words of a question that stands for itself."""
+"""Minimum number of informative words in an independent question."""
 _QUESTION = re.compile(r"[^?\uff1f\u061f\n]{8,400}[?\uff1f\u061f]")
 _REFERS = re.compile(r"^\W*+(?:(?:and|or|but|und|et|y|e)\b\W*+)?(?:why|it|that|this|they|those|these)\b", re.IGNORECASE)
-"""How a question begins that needs the one before it."""
+"""Openings of a question that depends on the previous one."""
 
 
 def question_parts(text: str, leave_out: Iterable[str] = ()) -> tuple[tuple[str, Query], ...]:
-    """Each of several questions that have words of their own; nothing where there is one."""
+    """Split a message into questions with words of their own; empty for a single question."""
     found = _QUESTION.findall(text) if len(text) <= _LONGEST and "```" not in text else []
     names = tuple(leave_out)
     parts = [(one.strip(), query(one.strip(), "", names)) for one in found[: MOST + 1]]

@@ -1,9 +1,9 @@
-"""Whether two questions are the same one: near in their words, and equal in whatever decides the answer. Pure.
+"""Question similarity: detects repeated questions by common words and equal details that decide the answer. Pure.
 
-Numbers, identifiers, code, links, environments, opposites, negations and the kind of question must agree exactly; of
-the other words nearly all. One may say more than the other, but not each what the other does not: a word in another's
-place is another question, however long both are. A question that points outside its text, to a screenshot or to today,
-is never the same as another. `measure/alike.py` measures the threshold on pairs in `tests/decide/alike_pairs.py`.
+Numbers, identifiers, code, links, environments, opposites, negations and the kind of question must match exactly, and
+nearly all other words. One question may say more than the other, but not both: a replaced word makes another question,
+however long both are. A question that refers outside its text, such as to a screenshot or to today, never matches.
+`measure/alike.py` measures the threshold on the pairs in `tests/decide/alike_pairs.py`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import STOP, WEAK
 
 NEAR = 0.8
-"""The share of the words, by weight, that two questions must have in common."""
+"""Minimum share of common words, by weight."""
 _IN_ORDER = 0.6
-"""The share of the common words that must stand in the same order."""
+"""Minimum share of the common words that are in the same order."""
 _FEWEST = 1.7
-"""The weight of words that a question must have to be known again in other words."""
+"""Minimum weight of a question's words to recognise it in other words."""
 _WEAK = 0.35
-"""What a word counts that nearly every question holds, as in a search."""
+"""Weight of a word that nearly every question contains, as in a search."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -68,17 +68,17 @@ _COUNTS = dict(
     thousand=1000 million=1000000 once=1x twice=2x half=1/2
     """)
 )
-"""Numbers that are written out."""
+"""Numbers written as words."""
 _POINTING = _words("""
     this these above below here today now currently tonight tomorrow yesterday screenshot attached following morning
     evening afternoon recently anymore
 """)
 _LEADING = _words("from into than before after without instead until via over")
-"""The word after one of these must be the same, so that *from A to B* is not *from B to A*."""
+"""Words after which the next word must match, so that *from A to B* is not *from B to A*."""
 
 _LINK = re.compile(r"https?://[^\s>|]+|<#[A-Z0-9]+|\bproject:\S+", re.IGNORECASE)
 _ENDLESS = re.compile(r"\S{120,}")
-"""What no person typed; taken whole, which also keeps the patterns below from being slow."""
+"""Text that nobody typed, compared as a whole; this also keeps the patterns below fast."""
 _CODE = re.compile(r"`([^`]+)`|\"([^\"\n]+)\"")
 _NUMBER = re.compile(r"(?<!\w)\w*\d[\w.,:-]*")
 _IDENTIFIER = re.compile(r"(?<!\w)\w*_\w+|--?[a-z][\w-]+|(?<![\w-])[\w-]+(?:[./][\w-]+)+")
@@ -86,17 +86,17 @@ _NOISE = re.compile(r"<[@!][^<>]*>")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _EXACTLY = _OPPOSITES | KINDS | _ENVIRONMENTS.keys()
 _NAME = re.compile(r"\b(?:\w*[a-z0-9][A-Z]\w*|[A-Z]{2,}\b)")
-"""`MySQL`, `retryLimit`, `CSV`: the other question may write it otherwise, but must name it."""
+"""Names such as `MySQL`, `retryLimit`, `CSV`: the other question may spell them differently, but must contain them."""
 _TOKEN = re.compile(r"[\w`](?:[./:+-]*+[\w`])+|\w")
-"""Of an edit: words, and what is written in one piece with marks in it."""
+"""Tokens of an edit: words, including ones joined by punctuation."""
 _EXACT_TOKEN = re.compile(r"[\d_`./:+]|--")
 _TELLING = _EXACTLY | _NOT | _COUNTS.keys() | _LEADING
 _MOST_COMPARED = 600
-"""Words of two texts that are compared one by one; in longer ones every word must be the same."""
+"""Maximum number of words in two texts for comparing edits; in longer texts every word must be equal."""
 _LONGEST_TYPED = 64
-"""Letters of a word that somebody may have misspelt."""
+"""Maximum length of a word that may be misspelt."""
 _TYPED = 4
-"""Letters that a word must have to be known as a misspelling of another."""
+"""Minimum length of a word that may be a misspelling of another."""
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 
 
@@ -106,7 +106,7 @@ class _Asked:
     names: frozenset[str]
     words: frozenset[str]
     weights: dict[str, float]
-    """Stems in the order of the text."""
+    """Weights of the stems, in the order of the text."""
 
 
 def alike(one: str, other: str) -> bool:
@@ -115,7 +115,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def likeness(one: str, other: str) -> float:
-    """How near two questions are, from 0 to 1; 0 where something differs that decides the answer."""
+    """Compute the similarity of two questions, from 0 to 1; 0 if a detail differs that decides the answer."""
     first, second = _read(one), _read(other)
     if first is None or second is None or first.exact != second.exact:
         return 0.0
@@ -133,7 +133,8 @@ def likeness(one: str, other: str) -> float:
 
 
 def is_reworded(before: str, after: str) -> bool:
-    """Return whether an edit leaves a question the same one: alike, or but for typos, case, marks and small words."""
+    """Return whether an edit keeps a question the same: similar, or apart from typos, case, punctuation and function
+    words."""
     if alike(before, after):
         return True
     old, new = (_TOKEN.findall(unicodedata.normalize("NFKC", text[:MAX_CHARS])[:MAX_CHARS]) for text in (before, after))
@@ -153,7 +154,8 @@ def is_reworded(before: str, after: str) -> bool:
 
 
 def _is_typo(one: str, other: str) -> bool:
-    """Return whether a word was only misspelt, or is a small one; a number, a name or a telling word is never that."""
+    """Return whether two words differ by a typo, or are function words; numbers, names and informative words never
+    do."""
     if _EXACT_TOKEN.search(one + other) or _UNSPACED.search(one + other) or (one in _TELLING and other in _TELLING):
         return False
     if one in STOP and other in STOP:
@@ -165,13 +167,13 @@ def _is_typo(one: str, other: str) -> bool:
 
 
 def _says_more(one: _Asked, other: _Asked) -> bool:
-    """Return whether it has a telling word that the other has not."""
+    """Return whether a question has an informative word that the other lacks."""
     return any(weight > _WEAK for key, weight in one.weights.items() if key not in other.weights)
 
 
 @lru_cache(maxsize=4_096)
 def _read(question: str) -> _Asked | None:
-    """What of a question is compared; `None` where it says too little, or points outside its text."""
+    """Extract the comparable parts of a question; `None` if it says too little, or refers outside its text."""
     text = unicodedata.normalize("NFKC", question[:MAX_CHARS])[:MAX_CHARS]
     exact = {found.lower() for pattern in (_LINK, _ENDLESS) for found in pattern.findall(text)}
     text = _NOISE.sub(" ", _ENDLESS.sub(" ", _LINK.sub(" ", text)))

@@ -1,4 +1,4 @@
-"""Quoted texts of a question: messages that stand somewhere letter by letter, but for what varies in them. Pure."""
+"""Quoted texts of a question: messages that occur verbatim in the code, except for their variable parts. Pure."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ _QUOTED = re.compile(
     r"`([^`\n]{3,120})`|\"([^\"\n]{3,120})\"|\u201c([^\u201d\n]{3,120})\u201d|(?<!\w)'([^'\n]{3,120})'(?!\w)"
 )
 _VARYING = re.compile(r"\b\d[\d.,:]*|:(?=\s)|\.{2,}|\u2026|%[sdvq]|[{<\[][^}>\]]{0,60}[}>\]]|'[^']{0,60}'|\"")
-"""What differs in a message from one time to the next, and what stands around it."""
+"""Variable parts of a message, and the characters around them."""
 _LEVEL = re.compile(r"^\W*(?:[A-Z]{4,}|[A-Z][a-z]+Error)\b[!:]?\s+")
-"""What a log puts before a message."""
+"""Log prefix of a message."""
 _NAME = re.compile(r"(?<!\S)(?=\S*\w[-_/=\d])\S+")
-"""A name within a message: `allkeys-lru`, `web-vault/`."""
+"""Name inside a message: `allkeys-lru`, `web-vault/`."""
 _SHORTEST_PHRASE = 8
 
 
 def phrases(text: str) -> list[str]:
-    """Quoted texts of more than one word, as they stand in an error message, and the parts of them that do not vary."""
+    """Return the quoted texts of more than one word, and their constant parts."""
     quoted = [next(part for part in found if part).strip() for found in _QUOTED.findall(text)]
     whole = [_LEVEL.sub("", phrase) for phrase in quoted]
     spoken = [part for phrase in whole for part in _VARYING.split(phrase)]

@@ -1,4 +1,4 @@
-"""How well the passages of a file answer a question: coverage, nearness and where the words stand."""
+"""Ranking of a file's passages by coverage, proximity and position of the question's words."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.passages import Passage
 
 _PLACE = {"definition": 2.0, "assignment": 1.6, "remark": 1.2, "text": 1.0, "import": 0.3}
-"""How much a word counts by the kind of line; the first two only when it is part of the name."""
+"""Weight of a word by the kind of its line; the first two only if it is part of the name."""
 _NEAR_PAIR = 0.4
-"""What two words side by side add, as a part of what the commoner one is worth."""
+"""Bonus for two adjacent words, relative to the weight of the more common one."""
 _WHOLE_FILE = 1.5
-"""What a passage gains from the rest of its file."""
+"""Weight of the rest of the file in a passage's score."""
 _LENGTH = 0.4
-"""How far a passage's length is held against it."""
+"""Penalty for a passage's length."""
 _SEEN = 300
-"""Characters of a line that are looked at."""
+"""Number of characters read of a line."""
 _CALL = re.compile(r"\w\s?[(!]")
 _CALLED = 3.0
-"""How much a word counts on a line with a call, where calls are asked for."""
+"""Weight of a word on a line with a call, if calls are asked for."""
 _VALUE = re.compile(r"[=:(]\s*-?\d|\bdefault\b.*\d")
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A passage with its score; `terms` are those that it or its surroundings hold, with their shares."""
+    """Passage with its score; `terms` are those in it or its surroundings, with their shares."""
 
     path: str
     passage: Passage
@@ -44,13 +44,13 @@ class Rated:
 
 
 class Ranking:
-    """The scores of passages on one ground."""
+    """Scores of passages in one search index."""
 
     def __init__(self, ground: SearchIndex) -> None:
         self._ground = ground
 
     def rate(self, path: str, lines: Sequence[str], parts: Iterable[Passage]) -> list[Rated]:
-        """The passages of one file that hold any of the terms, unsorted."""
+        """Rate the passages of one file that contain any of the terms, unsorted."""
         by_line: dict[int, list[Hit]] = defaultdict(list)
         for hit in self._ground.hits(path):
             by_line[hit.line].append(hit)
@@ -92,7 +92,7 @@ class Ranking:
         return Rated(path, part, (score + whole) * self._ground.standing(path), shares)
 
     def neighbourhoods(self, one: Rated, lines: int) -> Iterator[dict[int, float]]:
-        """Terms that stand within so many lines of a passage, with their shares and those of the names around it."""
+        """Yield the terms within this many lines of a passage, with their shares and those of the enclosing names."""
         around = self._around(one.path, one.passage)
         yield dict(around)
         hits = [h for h in self._ground.hits(one.path) if one.passage.start <= h.line <= one.passage.end]
@@ -104,7 +104,7 @@ class Ranking:
             yield near
 
     def between(self, one: Rated, first: int, last: int) -> dict[int, float]:
-        """Terms on some lines of a passage and in the names around it, with their shares."""
+        """Return the terms on some lines of a passage and in the enclosing names, with their shares."""
         near = dict(self._around(one.path, one.passage))
         for hit in self._ground.hits(one.path):
             if first <= hit.line <= last:
@@ -112,11 +112,11 @@ class Ranking:
         return near
 
     def _valued(self, line: str) -> bool:
-        """Return whether a number was asked for and the line gives something one."""
+        """Return whether the question asks for a number and the line gives one."""
         return self._ground.query.amount and bool(_VALUE.search(line[:_SEEN]))
 
     def worth_by_line(self, one: Rated) -> dict[int, dict[int, float]]:
-        """For each line of a passage, the terms on it and what each is worth."""
+        """Return for each line of a passage its terms and their weights."""
         lines: dict[int, dict[int, float]] = defaultdict(dict)
         for hit in self._ground.hits(one.path):
             if one.passage.start <= hit.line <= one.passage.end:
@@ -125,7 +125,7 @@ class Ranking:
         return lines
 
     def _around(self, path: str, part: Passage) -> dict[int, float]:
-        """Terms in the path and in the names that enclose a passage."""
+        """Return the terms in the path and in the enclosing names of a passage."""
         shares = dict(self._ground.on_path(path))
         for name in part.names:
             for word in pieces(name):
@@ -134,7 +134,7 @@ class Ranking:
         return shares
 
     def _pairs(self, lines: Sequence[str], held: Mapping[int, list[Hit]]) -> float:
-        """A bonus for words that stand side by side in the question and on one line here, twice in a name."""
+        """Return the bonus for words that are adjacent in the question and on one line here; doubled inside a name."""
         bonus = 0.0
         for first, second in self._ground.query.pairs:
             best = 0.0
@@ -157,6 +157,6 @@ def _place(line: str, word: str) -> float:
 
 @lru_cache(maxsize=4_096)
 def _read(line: str) -> tuple[str, str]:
-    """What a line is, and the name that it defines or assigns, in lower case."""
+    """Return the kind of a line, and the name that it defines or assigns in lower case."""
     what = kind(line)
     return what, named(line).lower()

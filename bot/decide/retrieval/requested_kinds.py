@@ -1,4 +1,4 @@
-"""Kinds of things that a question asks for, which say in what files to look first. Pure."""
+"""Kinds of answers that a question asks for, which determine the files to search first. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from typing import Literal
 
 Asked = Literal["", "way", "option", "calls", "owner"]
-"""A way to do something, which documents tell; an option or its default; the calls of something; whose code it is."""
+"""Requested kind: instructions, which documents give; an option or its default; the calls of something; an owner of
+code."""
 
 _OPTION = re.compile(
     r"\b(?:defaults?|(?:set|configure|specify|pass|change) nothing|out of the box"
@@ -43,12 +44,12 @@ _OWNER = re.compile(r"\b(?:code ?owners?|own(?:s|ed|er|ers)|maintain(?:s|ed|er|e
 
 
 def asks_for_document(text: str) -> bool:
-    """Return whether a question asks for something written about its subject."""
+    """Return whether a question asks for a document."""
     return bool(_DOCUMENT.search(text))
 
 
 def asked_for(text: str) -> Asked:
-    """Read what a question asks for; empty for anything else."""
+    """Return the kind that a question asks for; empty for anything else."""
     kinds: tuple[tuple[Asked, re.Pattern[str]], ...] = (
         ("calls", _CALLS),
         ("option", _OPTION),

@@ -1,4 +1,4 @@
-"""Text of a question as it is searched for: without mentions, links, controls and names of projects. Pure."""
+"""Searchable text of a question: without mentions, links, control characters and project names. Pure."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_CHARS = 12_000
-"""What is read of a question or of feedback, from its beginning."""
+"""Maximum number of characters read of a question or of feedback."""
 _NOISE = re.compile(
     r"<[@#!][^<>]*>|\b[UWCDGTB](?=[A-Z]*\d)[A-Z0-9]{8,11}\b|https?://\S+|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _ENDLESS = re.compile(rf"[!-~{LETTERS}]{{200,}}")
-"""A run without a space that no person typed; also what would make a pattern below slow."""
+"""Run without a space that nobody typed, and that would slow down the patterns below."""
 
 
 def asked_text(text: str, leave_out: Iterable[str]) -> str:
-    """Return the text without controls, halves of characters, mentions, links and names of projects."""
+    """Return the text without control characters, lone surrogates, mentions, links and project names."""
     text = text[:MAX_CHARS].encode("utf-8", errors="ignore").decode("utf-8")
     text = _ENDLESS.sub(" ", unicodedata.normalize("NFKC", text)[:MAX_CHARS])
     text = _NOISE.sub(" ", text)

@@ -1,6 +1,6 @@
-"""Which lines of a passage to quote: two to eight that hold most of what was asked, word for word.
+"""Quotes: the two to eight lines of a passage that match a question best, verbatim.
 
-Lines that would break the reply around them, or that nobody could read, are not quoted.
+Lines that would break the formatting of the reply, or that are unreadable, are not quoted.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.passages import Passage
 
 LONGEST_LINE = 180
-"""Characters above which a line is not quoted."""
+"""Maximum length in characters of a quoted line."""
 _FEWEST = 4
-"""Lines of a quote that has so many around it: what is asked for often stands a line or two beside its words."""
+"""Minimum number of lines in a quote, if available: the answer is often a line or two beside the words."""
 _PLACES = {"definition": 1.3, "assignment": 1.2, "remark": 1.1, "text": 1.0, "import": 0.3}
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Lines `start` to `end` of a file, counted from 1, as they stand there."""
+    """Quote of lines `start` to `end` of a file, counted from 1 and verbatim."""
 
     start: int
     end: int
@@ -34,9 +34,9 @@ class Quote:
 
 
 def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, float]], most: int = 8) -> Quote | None:
-    """The best stretch of at most `most` lines in `part`; `None` when none of its lines can be quoted.
+    """Return the best range of at most `most` lines in `part`; `None` if none of its lines can be quoted.
 
-    `worth` gives for a line the terms found on it and what each is worth; a term counts once in a stretch.
+    `worth` maps each line to its terms and their weights; a term counts once in a range.
     """
     best: tuple[float, int, int] | None = None
     for start in range(part.start, part.end + 1):
@@ -51,7 +51,7 @@ def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, 
                 held[term] = max(held.get(term, 0.0), value * _PLACES[kind(line)])
             if not line.strip():
                 continue
-            # A shorter stretch wins when the longer one adds nothing.
+            # A shorter range wins if a longer one adds nothing.
             value = sum(held.values()) * (1 - 0.01 * (end - start))
             if value > 0 and (best is None or value > best[0] + 1e-9):
                 best = (value, start, end)
@@ -59,7 +59,7 @@ def quote(lines: Sequence[str], part: Passage, worth: Mapping[int, Mapping[int, 
 
 
 def stretch(lines: Sequence[str], start: int, end: int, line: int) -> Quote | None:
-    """Lines `start` to `end`, or as many of them around `line` as can be quoted; `None` where `line` itself cannot."""
+    """Return lines `start` to `end`, or the quotable ones around `line`; `None` if `line` itself cannot be quoted."""
     if not lines[line - 1].strip() or not quotable(lines[line - 1]):
         return None
     first = last = line
@@ -75,10 +75,10 @@ def stretch(lines: Sequence[str], start: int, end: int, line: int) -> Quote | No
 
 
 def quotable(line: str) -> bool:
-    """Return whether a line can stand in a fenced quote: not too long, no fence, no control or direction character."""
+    """Return whether a line can be quoted in a fence: not too long, no fence, no control or direction character."""
     if len(line) > LONGEST_LINE or "```" in line:
         return False
-    if "\u200c" in line and clean(line).count("\u200c") == line.count("\u200c"):  # spelling, as Persian has it
+    if "\u200c" in line and clean(line).count("\u200c") == line.count("\u200c"):  # part of Persian spelling
         line = line.replace("\u200c", "")
     return line.replace("\t", " ").isprintable() or not any(map(_unseen, line))
 
@@ -88,7 +88,8 @@ def _unseen(character: str) -> bool:
 
 
 def _widened(lines: Sequence[str], part: Passage, start: int, end: int, most: int) -> Quote:
-    """A short stretch with the remark right above it, a little of what follows, or else of what stands before it."""
+    """Extend a short quote by the comment directly above it, some of the following lines, or else the preceding
+    ones."""
 
     def belongs(number: int) -> bool:
         return part.start <= number <= part.end and quotable(lines[number - 1]) and bool(lines[number - 1].strip())

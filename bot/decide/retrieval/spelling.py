@@ -1,7 +1,6 @@
-"""Words of a question that stand nowhere in a project: misspelt ones, and ones of the asker's own. Pure.
+"""Spelling correction for words of a question that a project lacks: misspelt ones, and foreign cognates. Pure.
 
-The project's own words are the dictionary: a slip of the hand is near one of those; a name that nobody here uses is
-near none.
+The project's own words are the dictionary: a typo is close to one of them, an unknown name to none.
 """
 
 from __future__ import annotations
@@ -20,29 +19,28 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.query import Query, Term
 
 SHORTEST = 5
-"""Letters of a word that may be misspelt."""
+"""Minimum length of a word that may be misspelt."""
 _LONG = 9
-"""Letters from which on two slips are forgiven."""
+"""Word length from which two errors are allowed."""
 _MEANT = 0.7
-"""What a word counts that was probably meant."""
+"""Share of a probable correction."""
 _COGNATE = 0.5
-"""What a word of the project counts for one of another language that begins as it does."""
+"""Share of a project's word for a foreign one with the same beginning."""
 _SHARED = 5
 _FEWEST_FILES = 2
 _MOST = 3
-"""Words of the project that one misspelt word stands for."""
+"""Maximum number of corrections for one word."""
 _VOWELS = frozenset("aeiouy")
 _GERMAN = re.compile(
     r"(?:[aeiou]?n|e|er|es|em|t|st|ung|heit|keit|lich|isch|ig|bar|ion|los|schaft|nis|d|s)$|[\u00e4\u00f6\u00fc\u00df]"
 )
-"""Ends of German words, whose nouns look like names."""
+"""Endings of German words, whose capitalised nouns look like names."""
 _ORDINARY = frozenset(word for word in (*STOP, *WEAK, *EVERYDAY, *FUNCTION_WORDS) if len(word) > 3)
 
 
 def slips(typed: str, meant: str, most: int) -> int:
-    """How many slips lie between two words, more than `most` where they are no slips: a letter left out, doubled or put
-    in, two in the wrong order, a vowel for a vowel.
-    """
+    """Return the number of typing errors between two words, more than `most` if they differ too much: a letter
+    missing, doubled or added, two swapped, one vowel for another."""
     if abs(len(typed) - len(meant)) > most:
         return most + 1
     before: list[int] = []
@@ -62,8 +60,10 @@ def slips(typed: str, meant: str, most: int) -> int:
 
 
 def respelt(query: Query, question: str, nowhere: set[int], words: Callable[[str], Mapping[str, int]]) -> Query:
-    """The question as the project spells it; `nowhere` are its terms that stand in no file, and `words` gives the stems
-    of the project that begin with some letters, each with the number of its files.
+    """Correct a query's spelling by the project's words.
+
+    `nowhere` are its terms without a file, and `words` returns the project's stems with a given prefix, each with its
+    number of files.
     """
     own = own_function_words(question)
     terms = list(query.terms)
@@ -80,7 +80,7 @@ def respelt(query: Query, question: str, nowhere: set[int], words: Callable[[str
 
 
 def _is_name(word: str, question: str, *, german: bool) -> bool:
-    """Return whether a word looks like the name of something: capitalised within a sentence, of code, or quoted."""
+    """Return whether a word looks like a name: capitalised inside a sentence, spelt as code, or quoted."""
     for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", question, re.IGNORECASE):
         before = question[: found.start()].rstrip()
         text = found[0]
@@ -92,7 +92,7 @@ def _is_name(word: str, question: str, *, german: bool) -> bool:
 
 
 def _as_meant(term: Term, words: Callable[[str], Mapping[str, int]]) -> Term:
-    """A term with the words of the project that were probably meant; an ordinary word is no evidence."""
+    """Add probable corrections to a term; a common word is no evidence."""
     most = 2 if len(term.word) >= _LONG else 1
     is_ordinary = any(slips(term.word, word, 1) <= 1 for word in _ORDINARY if word[:2] == term.word[:2])
     term = replace(term, forgiven=term.forgiven or is_ordinary)
@@ -110,7 +110,7 @@ def _as_meant(term: Term, words: Callable[[str], Mapping[str, int]]) -> Term:
 
 
 def _as_cognate(term: Term, words: Callable[[str], Mapping[str, int]]) -> Term:
-    """A term of another language with the words of the project that begin as it does."""
+    """Add the project's words with the same beginning to a foreign term."""
     key = stem(term.word)
     if not key.isascii() or len(key) < _SHARED:
         return term

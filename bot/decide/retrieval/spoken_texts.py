@@ -1,6 +1,6 @@
-"""Spoken texts: runs of a question's words that stand as they are in a text of the code, as in a message. Pure.
+"""Verbatim texts: runs of a question's words that occur in a string literal of the code, such as a message. Pure.
 
-Nobody quotes every message that they paste. What stands between marks in the code, and in the question word for word,
+People do not put quotation marks around every message that they paste. A run found between quotation marks in the code
 is searched for as if it had been quoted.
 """
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"\w+")
 _RUN = 4
-"""Words of a run at least."""
+"""Minimum number of words in a run."""
 _TELLING = 2
-"""Those of them that are no function words."""
+"""Minimum number of words in a run that are no function words."""
 _LEADING = 4
-"""Those of a run that leads whatever is asked beside it."""
+"""Minimum number of such words in a run that is the question's main subject."""
 _SHORTEST = 15
 _MOST_WORDS = 120
 _MOST = 3
@@ -36,7 +36,7 @@ _MARKS = "\"'`"
 
 
 class SpokenTexts:
-    """The runs of one question, ready to be looked for in files."""
+    """Verbatim runs of one question, and their search in files."""
 
     def __init__(self, question: str) -> None:
         words = [word.lower() for word in _WORD.findall(question)][:_MOST_WORDS]
@@ -46,15 +46,14 @@ class SpokenTexts:
         self._form = _compiled(dict.fromkeys(map(tuple, runs))) if runs else None
 
     def leads(self, texts: Iterable[str]) -> bool:
-        """Return whether one of the runs is what the question is about: it is long, or the question asks nothing
-        else."""
+        """Return whether one of the runs is the question's main subject: it is long, or nothing else is asked."""
         asks = is_asking(self._question) or "?" in self._question
         return any(
             sum(word not in STOP for word in _WORD.findall(text.lower())) >= _LEADING or not asks for text in texts
         )
 
     def find(self, files: Iterable[Sequence[str]]) -> list[str]:
-        """The runs as the code spells them, the longest first."""
+        """Return the runs in the code's spelling, longest first."""
         found = {text for lines in files for text in self._in(lines)} if self._form else set()
         longest = sorted(found, key=lambda text: (-len(text), text))
         return [text for at, text in enumerate(longest) if not any(text in other for other in longest[:at])][:_MOST]
@@ -70,11 +69,11 @@ class SpokenTexts:
                 yield text
 
     def _is_own(self, text: str, line: str) -> bool:
-        """Return whether the run is what the asker wants to know, which a test or a demo asks too."""
+        """Return whether the run is the question itself, which a test or a demo also contains."""
         return is_asking(text) or bool(echoes(self._question, "", (line,)))
 
     def _longest(self, line: str, start: int) -> str:
-        """The longest run of the question's words that begins at a place of a line."""
+        """Return the longest run of the question's words at a position of a line."""
         spans = [match.span() for match in _WORD.finditer(line, start)]
         held = [line[a:b].lower() for a, b in spans]
         best = 0
@@ -89,9 +88,9 @@ class SpokenTexts:
 
 
 def with_literals(asked: Query, texts: Sequence[str], *, leads: bool = False) -> Query:
-    """The same question with further texts that stand in the code as it has them.
+    """Add texts to a query that occur verbatim in the code.
 
-    Where such a text `leads`, what stands beside it in the question helps to find, and no answer has to hold it.
+    If such a text `leads`, the question's other words help to find, but an answer need not contain them.
     """
     known = {literal.lower() for literal in asked.literals}
     more = [text for text in texts if not any(text.lower() in literal for literal in known)]
@@ -112,7 +111,7 @@ def _compiled(runs: Iterable[tuple[str, ...]]) -> Any:
 
 
 def _is_marked(line: str, at: int) -> bool:
-    """Return whether a place of a line stands between marks, as a text does; a docstring is none."""
+    """Return whether a position of a line is inside a string literal; a docstring is none."""
     if '"""' in line or "'''" in line:
         return False
     return any(line[:at].count(mark) % 2 == 1 and mark in line[at:] for mark in _MARKS)

@@ -1,4 +1,4 @@
-"""Words and identifiers cut down to what they have in common: `retries`, `retryCount` and `RETRY` share `retry`."""
+"""Stemmer for words and identifiers: `retries`, `retryCount` and `RETRY` share `retry`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LETTERS = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
-"""Latin letters beyond ASCII, as a class of characters has them: with accents, and such as \u00df."""
+"""Latin letters beyond ASCII as a character class: with accents, and others such as \u00df."""
 
 
 def _cased(of_case: Callable[[str], bool]) -> str:
-    """The letters of `LETTERS` of one case."""
+    """Return the letters of `LETTERS` of one case."""
     return "".join(filter(of_case, map(chr, (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)))))
 
 
@@ -44,7 +44,7 @@ _UNCUT = _words("""
     exception function million mission nation option permission position question session station version region
     reply apply supply only early daily family july assembly anomaly
 """)
-"""Words whose ending is part of them."""
+"""Words whose ending is not a suffix."""
 
 _IRREGULAR = {
     "ran": "run", "sent": "send", "kept": "keep", "held": "hold", "lost": "lose", "built": "build",
@@ -64,17 +64,18 @@ _IRREGULAR = {
     "missed": "miss", "misses": "miss", "missing": "miss", "passed": "pass", "passes": "pass", "passing": "pass",
     "crossed": "cross", "replies": "reply", "embedded": "embed", "embedding": "embed", "ratings": "rating",
 }  # fmt: skip
-"""Forms that no rule below brings together."""
+"""Irregular forms."""
 
 
 def pieces(identifier: str) -> list[str]:
-    """The words of an identifier in lower case: `HTTPConnection_pool2` gives `http`, `connection`, `pool2`."""
+    """Split an identifier into lower-case words: `HTTPConnection_pool2` gives `http`, `connection`, `pool2`."""
     found = (_ASCII_PIECE if identifier.isascii() else _PIECE).findall(identifier)
-    return [piece.lower().replace("\u0307", "") for piece in found]  # what lower case makes of a dotted I
+    return [piece.lower().replace("\u0307", "") for piece in found]  # the combining dot of a lower-cased dotted I
 
 
 def unaccented(word: str) -> tuple[str, ...]:
-    """How code spells a word with accents, in lower case: `grosse` and `groesse`; nothing for a word without any."""
+    """Return the ASCII spellings of a word with accents, in lower case: `grosse` and `groesse`; empty without
+    accents."""
     if word.isascii() or not _LATIN.fullmatch(word):
         return ()
     spelt = (latin(word), latin(word.translate(_UMLAUTS)))
@@ -83,7 +84,7 @@ def unaccented(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """The stem of a word in lower case; endings are cut lightly, because code is written in few forms."""
+    """Return the stem of a lower-case word; suffixes are removed lightly, since code uses few forms."""
     if word in _IRREGULAR:
         return _last(_IRREGULAR[word])
     if len(word) <= 3 or word in _UNCUT or not word.isascii():
@@ -102,12 +103,12 @@ def stem(word: str) -> str:
 
 
 def beginning(stemmed: str) -> str:
-    """The letters that every form of a stem begins with, as a search needs them."""
+    """Return the prefix that all forms of a stem share, for a search."""
     return stemmed[:-1] if len(stemmed) > 3 and stemmed[-1] in "yi" and stemmed.isascii() else stemmed
 
 
 def irregular_forms(stemmed: str) -> tuple[str, ...]:
-    """Forms of a stem that do not begin with it, such as `sent` for `send`."""
+    """Return the forms of a stem that do not begin with it, such as `sent` for `send`."""
     start = beginning(stemmed)
     return tuple(f for f, base in _IRREGULAR.items() if _last(base) == stemmed and not f.startswith(start))
 
@@ -135,7 +136,7 @@ def _verb(word: str) -> str:
 
 
 def _last(word: str) -> str:
-    """Evens out the last letters: `handle` and `handl(ing)`, `install` and `instal`."""
+    """Normalise the last letters: `handle` and `handl(ing)`, `install` and `instal`."""
     if len(word) > 5 and word.endswith("ll"):
         return word[:-1]
     if len(word) > 3 and word.endswith("e") and word.isascii():

@@ -1,7 +1,6 @@
-"""Tables of words for `decide/retrieval/query`: what to leave out of a search, what to forgive, and what means the
-same.
+"""Word tables for search queries: stop words, weak words, optional words and synonyms.
 
-Words are written in their plain form; `terms` stems them. Kept as data so that a reader can argue with a line.
+Words are in their base form and stemmed at use. Each line can be changed without touching code.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ STOP = _words("""
     mohon nya oleh pada punya saat saja sama saya seperti siapa sudah supaya tapi terjadi tersebut tidak tolong
     untuk yang berapa
 """)
-"""Words that say nothing about the subject: English, with the question words of Indonesian."""
+"""Stop words: English, with the question words of Indonesian."""
 
 WEAK = _words("""
     actual bot call called calling case change changed check code codebase come config configure configured
@@ -52,27 +51,28 @@ WEAK = _words("""
     source specific spot start thing time turn use used uses using value values
     variable version want work working works write class default project name named names
 """)
-"""Words that nearly every file holds or that only say "the place where": searched, but they prove little."""
+"""Weak words, which nearly every file contains or which only mean "the place where": searched for, but weak
+evidence."""
 
 DECLARING = _words("""
     declare declared declares declaration define defined defines definition set assigned assign initialise initialised
     initialize initialized specified specify introduced deklariert definiert gesetzt festgelegt déclaré déclarée défini
     définie declarado declarada definido definida dideklarasikan didefinisikan
 """)
-"""Words that ask where a name stands; beside one they tell nothing of the code."""
+"""Words that ask for the place of a name; next to one they are no evidence."""
 
 CALLING = _words("""
     call calls called caller callers invoke invokes invoked invoking use uses used referenced instantiated function
     functions method methods code place places ruft aufgerufen aufrufer verwendet benutzt llama invoca usa appelle
     appelé appelée utilisé utilisée chama chiama
 """)
-"""Words that ask for the calls of what stands beside them."""
+"""Words that ask for the calls of the name next to them."""
 
 WRITING = _words("""
     doc docs document documented documents documentation guide guides howto handbook instructions manual page pages
     runbook tutorial tutorials write writeup written
 """)
-"""Words that ask for something written."""
+"""Words that ask for a document."""
 
 EVERYDAY = _words("""
     able accept accidentally act active actively add added adjust age agree alive allow allowed alone amount anymore
@@ -264,17 +264,17 @@ ALIKE = tuple(
         "register registry",
     )
 )
-"""Words that code uses for one another: a match counts, but less than the asker's own word."""
+"""Synonyms in code: a match counts, but less than the asker's own word."""
 
 JOINED = _words("""
     timeout logout login signin signup setup shutdown startup backoff fallback cleanup lookup rollback callback
     cutoff popup backup checkout checkin logon rollout layout failover turnover takeover breakdown playback feedback
     loopback plugin handoff kickoff wakeup
 """)
-"""Words that people write in two and code in one."""
+"""Words that people write separately and code writes as one."""
 
 POINTING = frozenset({
     "that", "this", "it", "das", "dies", "es", "\u00e7a", "cela", "eso", "esto", "isso", "isto", "itu", "ini", "quello",
     "questo", "\u0627\u06cc\u0646", "\u0627\u0648\u0646", "\u044d\u0442\u043e", "dat", "dit",
 })  # fmt: skip
-"""Words that stand for what was said before."""
+"""Words that refer to an earlier message."""

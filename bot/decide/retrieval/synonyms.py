@@ -1,6 +1,6 @@
-"""Words that stand for one another: derived forms, words of like meaning, and words that people write in two.
+"""Synonyms: derived forms, words of similar meaning, and words that people write separately.
 
-The words themselves stand in `decide/retrieval/stopwords`.
+The words are listed in `decide/retrieval/stopwords`.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from bot.decide.retrieval.stemmer import stem
 from bot.decide.retrieval.stopwords import ALIKE, EVERYDAY, JOINED, WEAK
 
 PARTICLES = frozenset(("out", "up", "off", "in", "on", "down", "over", "back"))
-"""Second halves of `JOINED`."""
+"""Second parts of the words in `JOINED`."""
 
 _DERIVED = 0.75
-"""How far a derived word stands for the one asked for: `handler` for `handle`."""
+"""Share of a derived word: `handler` for `handle`."""
 _ALIKE = 0.5
-"""How far a word of like meaning does: `fallback` for `default`."""
+"""Share of a word of similar meaning: `fallback` for `default`."""
 
 
 @cache
 def joined() -> dict[tuple[str, str], str]:
-    """`(tim, out)` gives `timeout`."""
+    """Return the joined words by stem and particle: `(tim, out)` gives `timeout`."""
     return {(stem(word.removesuffix(tail)), tail): word for word in JOINED for tail in PARTICLES if word.endswith(tail)}
 
 
 @cache
 def weak() -> frozenset[str]:
-    """Stems of the words that prove little."""
+    """Return the stems of weak words."""
     return frozenset(stem(word) for word in WEAK)
 
 
 @cache
 def everyday() -> frozenset[str]:
-    """Stems of the words that a code base may well lack."""
+    """Return the stems of everyday words."""
     return frozenset(stem(word) for word in EVERYDAY)
 
 
 @cache
 def _alike() -> dict[str, frozenset[str]]:
-    """For each stem, the stems that code uses in its place."""
+    """Return for each stem its synonyms in code."""
     table: dict[str, set[str]] = {}
     for group in ALIKE:
         stems = {stem(word) for word in group}
@@ -49,7 +49,7 @@ def _alike() -> dict[str, frozenset[str]]:
 
 
 def kin(key: str) -> dict[str, float]:
-    """The stem itself, its derived words and those alike, with their shares."""
+    """Return the stem, its derived forms and its synonyms, with their shares."""
     shares = dict.fromkeys(sorted(_alike().get(key, ())), _ALIKE)
     for other in _derived(key):
         shares[other] = _DERIVED
@@ -58,7 +58,7 @@ def kin(key: str) -> dict[str, float]:
 
 
 def _derived(key: str) -> tuple[str, ...]:
-    """`handler` for `handl`, `configur` for `configurat`, and back."""
+    """Return derived forms: `handler` for `handl`, `configur` for `configurat`, and back."""
     if not key.isascii() or len(key) < 4:
         return ()
     if key.endswith(("er", "or")) and len(key) > 5:

@@ -1,4 +1,4 @@
-"""Files of tests, in the usual languages, told by the words of their path. Pure."""
+"""Test files of common languages, recognised by the words of their path. Pure."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import lru_cache
 from bot.decide.retrieval.stemmer import pieces
 
 _FOLDERS = frozenset(("test", "tests", "testing", "testdata", "testutil", "testutils", "tck"))
-"""Words of a folder's name: `jvmTest`, `android-test`, `__tests__`, `testing-support`."""
+"""Words in names of test folders: `jvmTest`, `android-test`, `__tests__`, `testing-support`."""
 _WHOLE = frozenset(("spec", "specs", "e2e"))
-"""Names of folders that are no more than one such word."""
+"""Names of test folders that consist of one word."""
 _LAST = frozenset(("test", "tests", "spec", "specs"))
 _HELPERS = frozenset(("case", "cases", "base", "suite", "util", "utils"))
 _NAMED = re.compile(r"^(?:test_.*|.*_test|.*\.(?:test|spec)|conftest)\.\w+$")
@@ -18,7 +18,7 @@ _NAMED = re.compile(r"^(?:test_.*|.*_test|.*\.(?:test|spec)|conftest)\.\w+$")
 
 @lru_cache(maxsize=65_536)
 def is_test(path: str) -> bool:
-    """Return whether a file is a test, or stands among tests."""
+    """Return whether a file is a test or in a test folder."""
     folder, _, name = path.rpartition("/")
     return _is_of_tests(folder) or _is_named(name)
 
@@ -38,6 +38,6 @@ def _is_named(name: str) -> bool:
     if _NAMED.match(name.lower()):
         return True
     words = pieces(name.split(".", 1)[0])
-    if len(words) < 2:  # a module may be named so that tests are written with it
+    if len(words) < 2:  # a module named `test` may be a test library
         return False
     return words[-1] in _LAST or (len(words) > 2 and words[-2] in _LAST and words[-1] in _HELPERS)

@@ -1,4 +1,4 @@
-"""Questions of whoever uses a project and does not read its code: a manual answers them, if anything does. Pure."""
+"""Questions of users rather than developers: a manual answers them, if anything does. Pure."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ _OF_CODE = re.compile(
 
 
 def asks_a_manual(question: str) -> bool:
-    """Return whether a question is one of use, and not of the code."""
+    """Return whether a question is about the use of a product rather than its code."""
     return bool(_ASKS.search(question)) and not _OF_CODE.search(question)

@@ -1,7 +1,7 @@
-"""Keys of words: the forms in which an index keeps the words of a text, and a question looks them up. Pure.
+"""Index keys of words, for indexing a text and looking up a question. Pure.
 
-A stem is its own key. An identifier of several words has a key of its own, which begins with a quotation mark; a word
-with accents has another for the way that code spells it, which begins with a tilde.
+A stem is its own key. An identifier of several words has a key that begins with a quotation mark; a word with accents
+has another that begins with a tilde, for its ASCII spelling.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 LONGEST = 60
-"""Characters of a longer run of letters, which nobody asks about."""
+"""Maximum length of a token; nobody asks about longer runs."""
 _TOKEN = re.compile(r"\w+")
 _DIGITS = 6
-"""Digits of a number that somebody may ask about."""
+"""Maximum number of digits in a number that may be asked about."""
 _OPAQUE = re.compile(r"(?=\D*\d\D*\d\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9]{20,}|[0-9a-fA-F]{16,}|\d{7,}")
-"""Runs that look like chance: keys, hashes, long numbers."""
+"""Random-looking runs: keys, hashes, long numbers."""
 _MOST_KNOWN = 60_000
 _MOST_SPELT = 40_000
 _known: dict[str, tuple[str, ...]] = {}
 
 
 def keys_of_token(token: str) -> tuple[str, ...]:
-    """The keys of one run of letters, digits and underscores; none for one that looks like chance."""
+    """Return the keys of one token; none for a random-looking one."""
     known = _known.get(token)
     if known is None:
         if len(_known) >= _MOST_KNOWN:
@@ -52,12 +52,12 @@ def _keys(token: str) -> tuple[str, ...]:
 
 
 def literal_key(name: str) -> str:
-    """The key of a name, letter by letter in any case."""
+    """Return the verbatim, case-insensitive key of a name."""
     return f'"{name.lower()}'
 
 
 def count_keys(text: str) -> Counter[str]:
-    """How often each key stands in a text."""
+    """Count the keys of a text."""
     counts: Counter[str] = Counter()
     known, get = _known, counts.get
     for token, times in Counter(_TOKEN.findall(text)).items():
@@ -69,18 +69,18 @@ def count_keys(text: str) -> Counter[str]:
 
 @lru_cache(_MOST_SPELT)
 def _all_keys(token: str) -> tuple[str, ...]:
-    """The keys by which any of the words of a token is looked for."""
+    """Return the search keys of all words of a token."""
     return tuple(key for _, keys in _spelt.__wrapped__(token) for key in keys)
 
 
 @lru_cache(_MOST_SPELT // 8)
 def _spelt(token: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The words of a token, each with the keys by which it is looked for."""
+    """Return the words of a token, each with its search keys."""
     return tuple((word, (stem(word), *(f"~{stem(form)}" for form in unaccented(word)))) for word in pieces(token))
 
 
 class WordFinder:
-    """Finds wanted words in the lines of files: those that have one of the keys, and literals letter by letter."""
+    """Search for wanted words in lines: words with one of the keys, and verbatim literals."""
 
     def __init__(self, wanted: Collection[str], literals: Iterable[str]) -> None:
         self._wanted = frozenset(wanted)
@@ -88,7 +88,7 @@ class WordFinder:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def find(self, lines: Sequence[str]) -> tuple[list[int], list[str]]:
-        """The lines on which wanted words stand, and each word there in lower case."""
+        """Return the line number of each match, and the matched words in lower case."""
         numbers: list[int] = []
         words: list[str] = []
         known = self._known
