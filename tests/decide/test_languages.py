@@ -121,7 +121,7 @@ def test_only_the_named_packs_count() -> None:
     [
         ("requests: [a", "expected YAML"),
         ("- a", "expected keys with lists"),
-        ("wants: [a]", "wants is no key of a pack"),
+        ("wants: [a]", "wants is not a key of a pack"),
         ("requests: please", "requests: expected a list of words"),
         ("requests: [[please]]", "requests: expected a list of words"),
     ],

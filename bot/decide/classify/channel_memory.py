@@ -1,4 +1,4 @@
-"""A channel and its people as tier 0 remembers them: running talks, who asks and who answers. No clock."""
+"""Channel memory of tier 0: active conversations, and each member's counts of questions and answers. Uses no clock."""
 
 from __future__ import annotations
 
@@ -6,87 +6,90 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple
 
 Place = Literal["", "below", "right below"]
-"""Where a message stands to the last reply of the bot's own in its thread: none is there, others have written since, or
-nobody but its author has."""
+"""Position of a message relative to the bot's last reply in its thread: "" without such a reply, "below" when others
+have written since, "right below" when only the message's author has."""
 ITSELF = "bot"
-"""The author of the bot's own replies."""
+"""Author id that stands for the bot's own replies."""
 
 RUNS = 20
-"""Messages of a channel for which a talk that began there goes on."""
+"""Number of channel messages after which a conversation ends."""
 PAUSE = timedelta(minutes=30)
-"""How long a talk may rest."""
+"""Longest pause within a conversation."""
 TALKS = 3
-"""Talks that go on at once in a channel."""
+"""Maximum number of conversations tracked at once in a channel."""
 FEWEST = 3
-"""Threads or talks of others that somebody has answered in before they count as one who answers."""
+"""Minimum number of other people's threads or conversations that a member has answered in before they count as an
+answerer."""
 TIMES = 3
-"""How many of them come on each that they began: among peers everybody does both."""
+"""Minimum ratio of answered to started threads for an answerer: among peers everybody does both."""
 BACK = 3
-"""Threads of others that they asked in which count as one that they answered in: some ask there for
-themselves."""
+"""Number of other people's threads with a question by the member that count as one answered thread: some use them
+for their own questions."""
 MOST = 60
-"""From then on all counts are halved, so that what is newer counts for more."""
+"""Sum of a member's counts at which all are halved, so that recent activity weighs more."""
 THREADED = 4
-"""One message in so many stands in a thread where people use threads: what stands outside one is no talk."""
+"""Inverse share of threaded messages above which a channel uses threads; messages outside threads then form no
+conversation."""
 UNTOLD = 60
-"""Messages of a channel before it tells that nobody uses threads there."""
+"""Minimum number of channel messages before the channel counts as one without threads."""
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
-"""When nothing was said yet."""
+"""Timestamp used before the first message."""
 
 
 class ChannelQuestion(NamedTuple):
-    """A question in the channel itself, and what is said after it."""
+    """Conversation that a question outside any thread began."""
 
     asker: str
     home: str
     at: int
-    """The number of its first message in the channel."""
+    """Sequence number of its first message in the channel."""
 
 
 class ChannelThread:
-    """What is known of a thread, or of a message that may open one."""
+    """State of a thread, or of a message that may start one."""
 
     __slots__ = ("asker", "asks", "at", "by", "since")
 
     def __init__(self, asker: str | None, at: datetime) -> None:
         self.asker = self.by = asker
-        """Who opened it, and who wrote in it last; `None` where its first message was not seen."""
+        """Author of the first message, and of the latest; `None` when the first message was not seen."""
         self.at = at
         self.asks = False
-        """Whether its first message asks or reports."""
+        """True if its first message asks or reports something."""
         self.since: str | None = None
-        """Who alone has written since the bot's reply: empty for nobody, `ITSELF` for several; `None` without one."""
+        """Only author since the bot's reply: empty if nobody wrote, the bot's id if several did, `None` without a
+        reply."""
 
     def hear(self, author: str) -> None:
-        """Note who writes in it, for what follows its last reply."""
+        """Record the author of a message written after the bot's reply."""
         if author == ITSELF:
             self.since = ""
         elif self.since is not None and self.since != author:
             self.since = ITSELF if self.since else author
 
     def place_of(self, author: str) -> Place:
-        """Return where the next message of this author will stand."""
+        """Return the position of this author's next message."""
         if self.since is None:
             return ""
         return "right below" if self.since in ("", author) else "below"
 
 
 class Channel:
-    """What is known of a channel."""
+    """State of a channel."""
 
     __slots__ = ("at", "by", "count", "latest", "replies", "talks")
 
     def __init__(self) -> None:
         self.by: str | None = None
-        """Who wrote in the channel itself last, and when; programs too."""
+        """Author and time of the latest message outside threads; programs included."""
         self.at = LONG_AGO
         self.count = 0
         """Messages of people, replies included."""
         self.replies = 0
-        """Messages in threads, those of a program in the thread of a person among them."""
+        """Number of thread replies, including a program's replies in a person's thread."""
         self.talks: tuple[ChannelQuestion, ...] = ()
         self.latest: datetime | None = None
-        """When somebody last said something in the channel itself."""
+        """Time of the latest message outside threads that belongs to a conversation."""
 
     @property
     def has_threads(self) -> bool:
@@ -94,19 +97,19 @@ class Channel:
         return self.replies * THREADED > self.count or self.count < UNTOLD
 
     def begin(self, asker: str, home: str, at: datetime) -> None:
-        """Note that somebody began a talk."""
+        """Record the start of a conversation."""
         others = [talk for talk in self.talks if talk.asker != asker and self.count - talk.at <= RUNS]
         self.talks, self.latest = (*others[1 - TALKS :], ChannelQuestion(asker, home, self.count)), at
 
     def talk_at(self, at: datetime) -> str | None:
-        """Return the person who began the talk that is going on, if one is."""
+        """Return the author who began the active conversation; `None` if there is none."""
         if not self.talks or self.has_threads or self.latest is None or at - self.latest > PAUSE:
             return None
         talk = self.talks[-1]
         return talk.asker if self.count - talk.at <= RUNS else None
 
     def talk_of_another(self, author: str) -> ChannelQuestion | None:
-        """Return the newest talk, where somebody else began it."""
+        """Return the newest conversation if another author began it."""
         if not self.talks or self.has_threads:
             return None
         talk = self.talks[-1]
@@ -114,7 +117,7 @@ class Channel:
 
 
 class ChannelMember:
-    """What is known of a person in a channel."""
+    """State of a member of a channel."""
 
     __slots__ = (
         "answered", "answers", "asked", "asked_back", "asked_in", "begins", "is_apart", "last", "latest", "others",
@@ -123,34 +126,34 @@ class ChannelMember:
 
     def __init__(self) -> None:
         self.last = 0
-        """The number of their last message in the channel; 0 before the first."""
+        """Sequence number of their last message in the channel; 0 before the first."""
         self.wrote_at: datetime | None = None
-        """When they last said something in the channel itself."""
+        """Time of their last message outside threads."""
         self.begins = True
-        """Whether a talk may begin with that."""
+        """True if that message may begin a conversation."""
         self.is_apart = False
-        """Whether it was said where people come for help, and nobody else spoke just before."""
+        """True if that message is in a help channel and nobody else wrote just before it."""
         self.asked = self.answered = self.asked_back = 0
         self.asked_in = ""
-        """The thread or talk of another that they asked in last."""
+        """Latest thread or conversation of somebody else that they asked in."""
         self.answers = False
-        """Whether they answer and hardly ask."""
+        """True if they mostly answer."""
         self.latest: tuple[str, ...] = ()
-        """Threads and talks that they answered in last."""
+        """Latest threads and conversations that they answered in."""
         self.others: tuple[str, ...] = ()
-        """The people whose these are, two at most."""
+        """Authors of those threads, two at most."""
 
     @property
     def helped(self) -> int:
-        """Threads and talks of others that count for one who answers."""
+        """Return the number of other people's threads and conversations that count as answered."""
         return self.answered + self.asked_back // BACK
 
     def goes_on(self, at: datetime, short_while: timedelta) -> bool:
-        """Return whether what they say now in the channel itself goes on with their own last message there."""
+        """Return whether a message outside threads continues their own previous one."""
         return self.wrote_at is not None and timedelta() <= at - self.wrote_at < short_while
 
     def speak(self, home: str, asker: str, *, asks: bool) -> None:
-        """Note that they said something in a thread of another; what they ask there is asked back."""
+        """Record a reply in somebody else's thread; a question there counts as a clarifying question."""
         if not asks:
             self._answer(home, asker)
         elif home != self.asked_in:
@@ -160,14 +163,14 @@ class ChannelMember:
             self._weigh()
 
     def talk(self, home: str, asker: str, *, asks: bool) -> None:
-        """Note that they said something in a talk of another: what they ask there may be their own."""
+        """Record a message in somebody else's conversation; a question there may be their own."""
         if asks and home != self.asked_in:
             self.asked_in = home
             self.ask()
         self._answer(home, asker)
 
     def ask(self) -> None:
-        """Note that they asked for themselves."""
+        """Record a question of their own."""
         self.asked += 1
         self._weigh()
 
@@ -180,7 +183,7 @@ class ChannelMember:
         self._weigh()
 
     def _among(self, asker: str) -> None:
-        if len(self.others) < 2 and asker not in self.others:  # whose talks they are matters no more
+        if len(self.others) < 2 and asker not in self.others:  # two are enough for the check below
             self.others = (*self.others, asker)
 
     def _weigh(self) -> None:

@@ -1,4 +1,4 @@
-"""Purpose of a channel: whether people come to it for help or to talk. Told by its name, unless the settings say it."""
+"""Purpose of a channel, help or discussion, derived from its name unless the settings define it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Tier 0: which messages deserve attention (spec 1, 3.2). No model, no network, no cost; each judgement has reasons.
+"""Tier 0 classifier: selects the messages that need attention (spec 1, 3.2), without model, network or cost, and with
+reasons.
 
-A message's text becomes prose (`decide/classify/text`), the prose a set of features (`decide/classify/features`), the
-features a class (`decide/classify/weights`). Patterns that a team configures run in re2, which always ends.
+A message's text is cleaned (`decide/classify/text`), its features are extracted (`decide/classify/features`), and
+weights settle the class (`decide/classify/weights`). Patterns that a team configures run in re2, which takes linear
+time.
 """
 
 from __future__ import annotations
@@ -36,28 +38,28 @@ if TYPE_CHECKING:
     from bot.models.weights import WeightTable
 
 RULES = 11
-"""Raised whenever the rules in code change; part of `classifier_version`."""
+"""Version of the rules in code, part of `classifier_version`: increment it with every change of them."""
 
 MEMORY = 20_000
-"""How many combinations of features are remembered with their judgement; it starts anew when they are full."""
+"""Maximum number of cached results; a full cache is cleared."""
 
 _WORD = re.compile(r"[^\W_]")
 _CLOSING = frozenset({"resolved", "thanks_alone"})
-"""Features of words that ask for nothing, whatever is attached to them."""
+"""Features of a message that closes a conversation, whatever is attached to it."""
 
 _with_moment = tuple.__new__
-"""Makes a `Classification` of its fields in their order, in half the time that its class takes."""
+"""Constructor of a `Classification` from its fields in order, in half the time of the class call."""
 
 _Verdict = tuple[bool, bool, bool, bool, bool, "Class", float, str, tuple[Reason, ...], bool]
-"""The fields of a classification but for its moment, in their order."""
+"""Fields of a `Classification` in order, without the timestamp."""
 
 Shown = tuple[int, MessageContext]
-"""What a message shows: the mask of its text's features, and its context."""
+"""Mask of a text's features, and the message's context."""
 
 
 @dataclass(frozen=True)
 class Classifier:
-    """The rules, compiled once. Make one with `compile_rules`."""
+    """Compiled rules. Build with `compile_rules`."""
 
     bot_id: str
     version: str
@@ -66,24 +68,24 @@ class Classifier:
     reader: FeatureExtractor
     weights: Weights
     purposes: Mapping[str, Purpose] = field(default_factory=dict)
-    """Of the channels of which the settings tell; the name of another tells."""
+    """Purposes of channels from the settings; other channels' purposes come from their names."""
     _known: dict[Shown, ClassifierResult] = field(default_factory=dict, repr=False)
     _reasons: dict[tuple[str, float], Reason] = field(default_factory=dict, repr=False)
     _verdicts: dict[Shown, _Verdict] = field(default_factory=dict, repr=False)
 
     def judge(self, text: str, context: MessageContext = MessageContext()) -> ClassifierResult:  # noqa: B008  # a named tuple never changes
-        """The judgement on a text in its context: microseconds, no side effect that shows, raises nothing."""
+        """Classify a text in its context in microseconds, without visible side effects; raises nothing."""
         shown = self.shown(text, context)
         return self._known.get(shown) or self._judged(shown)
 
     def shown(self, text: str, context: MessageContext) -> Shown:
-        """What a text for the rules shows: by its author's own words where these decide, else by all of it.
+        """Extract the features of a text, from its author's own words if they are decisive, else from all of it.
 
-        A question stays one with a picture below it, and thanks for a shared question are none. What a program wrote
-        is one text.
+        A question remains one with a picture attached, and thanks for a shared question are no question. A program's
+        message is read as one text.
         """
         if context.for_help and text.startswith("[") and not is_said(text):
-            context = context._replace(for_help=False)  # a picture alone, whatever the channel is for
+            context = context._replace(for_help=False)  # only a picture, even in a help channel
         if ATTACHED not in text:
             return self.reader.read(prose(text), for_help=context.for_help), context
         own, attached, rest = text.partition(ATTACHED)
@@ -105,9 +107,9 @@ class Classifier:
         at: datetime,
         context: MessageContext = MessageContext(),  # noqa: B008  # as above
     ) -> Classification:
-        """The classification fields for one message; `thread_is_open` says whether its thread has work outstanding.
+        """Classify a message; `thread_is_open` tells that its thread has outstanding work.
 
-        What the message itself says (mention, author, reply) is added to `context`.
+        Facts from the message itself (mention, author, reply) are added to `context`.
         """
         shown = self.shown(message.rules_text, self._completed(message, context, thread_is_open))
         verdict = self._verdicts.get(shown)
@@ -153,7 +155,7 @@ class Classifier:
         for_help = self.is_for_help(message.chat_id, message.chat_name)
         adds = message.mentions or is_bot or is_open or for_help or team or context.for_help
         if not adds and in_thread == context.is_reply:
-            return context  # of most messages
+            return context  # the usual case
         (mention, _, by_asker, wrote_before, by_team, _, by_alert_bot, _, follows_up, opens, is_away, lately,
          is_new, own_talk, anothers_talk, by_answerer, _, idle) = context  # fmt: skip
         return MessageContext(
@@ -165,7 +167,7 @@ class Classifier:
         )  # fmt: skip
 
     def is_for_help(self, channel: str, name: str) -> bool:
-        """Return whether people come to this channel for help."""
+        """Return whether a channel is a help channel."""
         return (self.purposes.get(channel) or purpose_of(name)) == "help"
 
     def may_ask(self, names: Sequence[str]) -> bool:
@@ -174,14 +176,14 @@ class Classifier:
 
 
 def explain(judged: ClassifierResult | Classification) -> str:
-    """Why a message was classified as it was, in a sentence or two."""
+    """Explain a classification in a sentence or two."""
     if isinstance(judged, Classification):
         sure = judged.classifier_confidence
         fired = [(reason.feature, reason.weight) for reason in judged.reasons]
     else:
         sure, fired = judged.confidence, list(judged.features)
     said = [f"{REASONS.get(name, name)} ({name} {weight:+.2f})" for name, weight in fired]
-    because = f"since {', '.join(said)}" if said else "since nothing speaks for anything else"
+    because = f"since {', '.join(said)}" if said else "since there is no evidence for another class"
     return f"{judged.classification} at {sure:.0%}, {because}."
 
 
@@ -196,10 +198,10 @@ def compile_rules(
     purposes: Mapping[str, Purpose] | None = None,
     table: WeightTable | None = None,
 ) -> Classifier:
-    """A classifier with these packs (all, when none is named); a team's own patterns and words add to them.
+    """Build a classifier with these language packs (all by default) and a team's own patterns and words.
 
-    `table` is the home's own weights, where it has any. Raises `Misconfigured`, naming the pattern, the pack or the
-    weight, when one cannot be used.
+    `table` holds the installation's own weights, if it has any. Raises `Misconfigured`, naming the pattern, the pack or
+    the weight, when one cannot be used.
     """
     for pattern in ack_patterns:
         compile_pattern(pattern)
@@ -223,15 +225,15 @@ def _reader(languages: tuple[str, ...], acks: tuple[str, ...], words: tuple[str,
 
 
 def compile_pattern(pattern: str) -> None:
-    """Compile one configured pattern, as a check. Raises `Misconfigured` with the pattern and the reason."""
+    """Validate one configured pattern by compiling it. Raises `Misconfigured` with the pattern and the reason."""
     options = re2.Options()
     options.log_errors = False
     try:
         re2.compile(pattern, options)
     except re2.error as problem:
-        raise Misconfigured(f"{pattern!r} is no re2 pattern: {_reason(problem)}") from problem
+        raise Misconfigured(f"{pattern!r} is not a valid re2 pattern: {_reason(problem)}") from problem
     except UnicodeEncodeError as problem:
-        raise Misconfigured(f"{pattern!r} is no re2 pattern: {problem.reason}") from problem
+        raise Misconfigured(f"{pattern!r} is not a valid re2 pattern: {problem.reason}") from problem
 
 
 def _reason(problem: Exception) -> str:

@@ -1,6 +1,6 @@
-"""Greetings and thanks of languages without a pack: whether a text says nothing else. Pure.
+"""Greetings and thanks in languages without a pack, and detection of texts that consist of nothing else. Pure.
 
-The table is `courtesies.yml`, a row per language.
+The table is `courtesies.yml`, one row per language.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _ADDRESSED = ("triage", "bot", "@\x03", "\x03")
-"""Whom they may name in any language."""
+"""Addressees that may be named in any language."""
 _GAP = r"[^\w\x01\x02]*"
-"""What may stand between them: marks, blanks and emoji, no code and no link."""
+"""Separators between the words: punctuation, blanks and emoji, but neither code nor links."""
 _LONGEST = 200
-"""Characters of a text that does nothing but greet or thank."""
+"""Maximum length in characters of a text that only greets or thanks."""
 _MOST_WORDS = 6
-"""Words that say what somebody is thanked for."""
+"""Maximum number of words that state the reason for thanks."""
 
 
 @dataclass(frozen=True)
 class Courtesies:
-    """The greetings and thanks of all rows. Read them with `courtesies`."""
+    """Greetings and thanks of all languages, with their patterns."""
 
     greetings: frozenset[str]
     thanks: frozenset[str]
@@ -36,17 +36,17 @@ class Courtesies:
     _thanks: re.Pattern[str]
 
     def greets(self, said: str) -> bool:
-        """Return whether a text of `prose` greets and says nothing else."""
+        """Return whether a cleaned text only greets."""
         return len(said) <= _LONGEST and bool(self._greets.fullmatch(said))
 
     def thanked(self, said: str) -> bool:
-        """Return whether a text of `prose` thanks, perhaps for something, and says nothing else."""
+        """Return whether a cleaned text only gives thanks, with or without a reason."""
         return len(said) <= _LONGEST and bool(self._thanks.fullmatch(said))
 
 
 @cache
 def courtesies() -> Courtesies:
-    """Read the table once."""
+    """Load the table and compile its patterns, once per process."""
     rows = packaged_table("courtesies.yml").values()
     greetings, thanks, reasons = (
         {one_form(word).lower(): row.get("spaced") != "false" for row in rows for word in row[key]}
@@ -65,7 +65,8 @@ def courtesies() -> Courtesies:
 
 
 def _either(words: dict[str, bool] | Iterable[str]) -> str:
-    """A pattern for any of these, the longest first; a word that stands apart ends there."""
+    """Return a pattern for any of the words, longest first; a word of a script with spaces must end at a word
+    boundary."""
     spaced = words if isinstance(words, dict) else dict.fromkeys(words, True)
     each = sorted(spaced, key=lambda word: (-len(word), word))
     apart, joined = ("|".join(re.escape(word) for word in each if spaced[word] is kind) for kind in (True, False))

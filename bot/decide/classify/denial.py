@@ -1,7 +1,8 @@
-"""Whether an asker's word below an answer says that it did not serve, or in part: words of the language packs. Pure.
+"""Outcome detection: tells from an asker's follow-up message if an answer failed, helped or helped in part. Pure.
 
-A word of success counts for nothing beside a negation or a limit in its clause. Where one clause says so and a later
-one does not, nobody knows, and nothing is recorded.
+The words are in the language packs. A word of success next to a negation or a limit in its clause does not count. If
+one clause says that the answer failed and a later one that something works, the outcome is unclear and nothing is
+recorded.
 """
 
 from __future__ import annotations
@@ -34,24 +35,25 @@ if TYPE_CHECKING:
     from bot.decide.classify.phrases import Words
 
 Outcome = Literal["failed", "unclear", "served", "goes on"]
-"""`failed` begins the next question as a denial, `goes on` as another question, `unclear` is met with silence, `served`
-tells of a cause that was found."""
+"""Outcome of an answer: `failed` starts the next round as a denial, `goes on` starts another question, `unclear` is
+ignored, `served` names a cause that was found."""
 
 Clause = Literal[
     "failed", "served", "worked", "harmless", "refused", "ours", "same", "same first", "misfit", "amiss", "gone",
     "symptom",
 ]  # fmt: skip
-"""What a clause says: that it did not serve, its cause, success, no more trouble, no, not for us, that it is as
-before, that the answer is for something else, plainly or less so, or was tried before, that trouble is gone, or how
-something misbehaves."""
+"""Meaning of a clause, in this order: the answer failed, the cause is found, something works, there is no more
+trouble, a plain no, it fails "for us", nothing has changed (also with that said first), the answer is for something
+else (plainly, or less so or tried before), trouble is gone, a symptom."""
 
 _CLAUSE = re.compile(r"[.,;:!?()\n\u2026\u3001\u3002\uff01\uff0c\uff1b\uff1a\u060c\u061f]+|\s[-\u2013\u2014]+\s")
 _ELIDED = re.compile(r"^[dlnsc]'")
-"""What French leaves of a word before a vowel."""
+"""Elided French article or pronoun before a vowel."""
 _NEAR = 5
-"""Words between one of success and what denies it, at most."""
+"""Maximum number of words between a word of success and its negation."""
 _BESIDE = 2
-"""Words between a denial and the trouble that it denies, or before a *same* that speaks of the whole."""
+"""Maximum number of words between a negation and the trouble that it negates, or before a *same* that refers to the
+whole."""
 _LONGEST = 400
 
 
@@ -76,7 +78,7 @@ class _Language:
 
 
 class OutcomeWords:
-    """The words of some packs."""
+    """Outcome words of the selected language packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)
@@ -84,7 +86,8 @@ class OutcomeWords:
         self._unspaced = tuple(pack for pack in packs if not pack.spaced)
 
     def outcome(self, text: str) -> Outcome | None:
-        """Return what a text says of an answer; `None` where nothing in it denies success or tells of its cause."""
+        """Return the outcome that a text reports for an answer; `None` if it neither denies success nor names a
+        cause."""
         said, parts, clauses = _parts(without_new_questions(text))
         read = [[_said(words, each) for words in clauses] for each in self._languages]
         read += [[_said_inside(part, pack) for part in parts] for pack in self._unspaced]
@@ -99,23 +102,24 @@ class OutcomeWords:
         return "served" if "served" in found and not asks else None
 
     def _follows_up(self, text: str) -> bool:
-        """Return whether a text says that another question follows: `one more question`."""
+        """Return whether a text announces another question: `one more question`."""
         said, _, clauses = _parts(text)
         return any(is_inside(words, each.follow_ups) for each in self._languages for words in clauses) or any(
             word in said for pack in self._unspaced for word in pack.words["follow_ups"]
         )
 
     def _serves_partly(self, parts: Sequence[str], clauses: Sequence[Words]) -> bool:
-        """Return whether thanks or success stand beside a part that is still wrong: `the second one keeps the old
+        """Return whether a text thanks or reports success, but a part is still wrong: `the second one keeps the old
         value`."""
         return any(each.misfits.serves_partly(clauses) for each in self._languages) or any(
             partly_inside(parts, pack) for pack in self._unspaced
         )
 
     def below(self, text: str) -> frozenset[Clause]:
-        """Return what the clauses of a text say right below an answer, where a *no* or *same* speaks of that.
+        """Return the meanings of all clauses of a message directly below an answer, where a bare *no* or *same* refers
+        to it.
 
-        What one language denies in a clause, another may hold.
+        A clause that one language reads as a denial may have a meaning in another language too.
         """
         _, parts, clauses = _parts(text)
         read = [{_said(words, each) or _said_below(words, each) for each in self._languages} for words in clauses]
@@ -132,7 +136,7 @@ class OutcomeWords:
         return frozenset(found)
 
     def works_at_last(self, text: str) -> bool:
-        """Return whether a text says without a limit that something works now, or again."""
+        """Return whether a text says without restriction that something works now or works again."""
         _, _, clauses = _parts(text)
         return any(
             any(_said(words, each) == "worked" and is_inside(words, each.at_last) for words in clauses)
@@ -141,7 +145,8 @@ class OutcomeWords:
         )
 
     def is_of_us(self, text: str, *, plainly: bool = False) -> bool:
-        """Return whether a text speaks of its author or their side: `here`, `either`; `plainly`: as in `for us`."""
+        """Return whether a text refers to its author or their side: `here`, `either`; with `plainly` only phrases
+        such as `for us`."""
         said, _, clauses = _parts(text)
         inside = any(word in said for pack in self._unspaced for word in pack.words["us"])
         found = (place for words in clauses for each in self._languages for place in places_of(words, each.us))
@@ -149,7 +154,7 @@ class OutcomeWords:
 
 
 def _parts(text: str) -> tuple[str, list[str], list[Words]]:
-    """A text as prose, its clauses, and the words of each."""
+    """Return a cleaned text, its clauses and the words of each."""
     said = prose(text).lower()[:_LONGEST]
     parts = [part for part in _CLAUSE.split(said) if part.strip()]
     return said, parts, [words for part in parts if (words := bare_words(part))]
@@ -175,7 +180,7 @@ def _said(words: Words, language: _Language) -> Clause | None:
 
 
 def _said_inside(clause: str, pack: Pack) -> Clause | None:
-    """The same of a language without spaces, where a word counts inside any other."""
+    """Classify a clause of a language without spaces, where a word may be part of any other."""
     if any(word in clause for word in pack.words["not_served"]):
         return "failed"
     for word in pack.words["negations"]:
@@ -190,7 +195,7 @@ def _said_inside(clause: str, pack: Pack) -> Clause | None:
 
 
 def _said_below(words: Words, language: _Language) -> Clause | None:
-    """What a clause that speaks of no success says right below an answer."""
+    """Classify a clause directly below an answer that mentions no success."""
     if _is_refusal(words, language):
         return "refused"
     plain = tuple(_ELIDED.sub("", word) for word in words)
@@ -209,7 +214,7 @@ def _said_below(words: Words, language: _Language) -> Clause | None:
 
 
 def _is_refusal(words: Words, language: _Language) -> bool:
-    """Return whether a clause says no, and nothing else beside politeness."""
+    """Return whether a clause is a refusal, apart from polite words."""
     is_no = False
     while words:
         taken = beginning(words, language.refusals)
@@ -222,7 +227,7 @@ def _is_refusal(words: Words, language: _Language) -> bool:
 
 
 def _said_below_inside(clause: str, pack: Pack) -> Clause | None:
-    """The same of a language without spaces."""
+    """Classify such a clause in a language without spaces."""
     if _bare(clause) in pack.words["refusals"]:
         return "refused"
     if any(f"{no}{trouble}" in clause for no in pack.words["denials"] for trouble in pack.words["problems"]):
@@ -270,10 +275,10 @@ def _language(pack: Pack) -> _Language:
 
 @cache
 def outcome_words(languages: tuple[str, ...] = ()) -> OutcomeWords:
-    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    """Load the outcome words of these languages, of all by default; once per process."""
     return OutcomeWords(languages)
 
 
 def outcome(text: str) -> Outcome | None:
-    """Return what a text says of an answer, in any language that has a pack."""
+    """Return the outcome that a text reports, in any language that has a pack."""
     return outcome_words().outcome(text)

@@ -1,7 +1,7 @@
-"""Whether an edit leaves nothing of a question: it thanks, greets or tells something else, and asks nothing. Pure.
+"""Edits that remove a question: the new text only thanks, greets or tells something else. Pure.
 
-A plain statement may add to a question (`I meant the websocket`), and so may any word that stood in it: neither is such
-an edit.
+A plain statement may add to a question (`I meant the websocket`), and so may any word of the original: such an edit
+does not remove it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _BEGINS = MessageContext(opens=True, for_help=True)
 _SHOWN = frozenset(
     {"failure", "trace", "pasted", "coded", "link", "amount", "resolved", "wordless", "tentative_answer"}
 )
-"""What may tell more of a question without asking."""
+"""Features that may add information to a question without asking."""
 _EDGES = ".,:;!?()[]\"'\u2019*_~<>`"
 
 
 def asks_nothing(text: str, reader: FeatureExtractor) -> bool:
-    """Return whether a text that begins something shows no sign of a question, a need or trouble, in plain words."""
+    """Return whether a first message shows no sign of a question, a need or trouble, in plain words."""
     found = frozenset(names(reader.read(prose(text), for_help=True) | around(_BEGINS)))
     if not found.isdisjoint(_SHOWN):
         return False
@@ -35,7 +35,7 @@ def asks_nothing(text: str, reader: FeatureExtractor) -> bool:
 
 
 def keeps_nothing(before: str, after: str) -> bool:
-    """Return whether no telling word of a question stands in what it was edited into."""
+    """Return whether an edited text keeps no informative word of the question."""
     return _telling(before).isdisjoint(_telling(after))
 
 

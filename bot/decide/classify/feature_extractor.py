@@ -1,5 +1,5 @@
-"""From prose to features: every pattern of every language pack, in a few `re2.Set`s that each pass over the text
-once."""
+"""Feature extraction: matches all patterns of all language packs in a few `re2.Set`s, each in one pass over the
+text."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 _SHORT_BIT, _LONG_BIT = BIT["short"], BIT["long"]
 _MISBEHAVES = MASKS.of("symptom", "problem", "failing", "own_problem", "trouble")
 _FREE_TIME = MASKS.of("social", "invitation")
-"""What a report does not speak of: "movie upload broken" is of a company's product."""
+"""Features that do not count in a report: in "movie upload broken" the movie is a company's product."""
 _DUTY, _THING, _STATUS = BIT["duty"], BIT["thing"], BIT["status_first"]
 _FAILS = MASKS.of("problem", "failing", "own_problem")
 _OFF_DUTY = BIT["off_duty"]
-"""Names a shift for its hour alone: "football on thursday after the late shift?" """
+"""Feature of a shift named only for its hour: "football on thursday after the late shift?" """
 _FEAST = BIT["invitation"]
 _OPENS = MASKS.of("question_opening", "question_ending")
 _WANTS = MASKS.of("request", "wish", "need", "request_word", "failure", "trace", "pasted", "logged")
@@ -48,11 +48,11 @@ _OF_PEOPLE = MASKS.of(
     "social",
     "long",
 )
-"""What no program writes."""
+"""Features that only people's messages have."""
 SHORT, LONG = 10, 150
-"""In bytes of UTF-8: a Japanese sign says about as much as three Latin letters."""
+"""Lengths in bytes of UTF-8: a Japanese character says about as much as three Latin letters."""
 MAX_SET_MEMORY = 32 << 20
-"""Bytes that a set may take for its states; it starts anew when they are full."""
+"""Maximum memory of a set's states in bytes; re2 clears a full cache."""
 _FORM = frozenset({
     "question_at_end", "question_inside", "question_ending", "failure", "trace", "pasted", "tentative_answer", "link",
     "wordless", "addressed", "named",
@@ -62,11 +62,11 @@ _STARTS = frozenset({
     "praise_first", "news_first", "ack_opening", "greeting", "answer_opening", "ack_only",
     "asked_of_thing", "at_work", "to_name",
 })  # fmt: skip
-"""What looks at the start of a message or a sentence; its states follow the whole text."""
+"""Features whose patterns match at the start of a message or a sentence; their states depend on the whole text."""
 
 
 class FeatureExtractor:
-    """The patterns of some packs and a team's own, compiled once. `read` is cheap and pure."""
+    """Compiled patterns of the selected packs and a team's own words. Reading a text is cheap and pure."""
 
     def __init__(self, packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()) -> None:
         self.patterns = patterns(packs, acks=acks, question_words=question_words)
@@ -75,10 +75,10 @@ class FeatureExtractor:
         self._help_sets: dict[bool, list[_Matching]] = {}
 
     def read(self, said: str, *, for_help: bool = False, whole: bool = True) -> int:
-        """The mask of the features that the text itself shows; `said` comes from `decide/classify/text`.
+        """Return the mask of the features in a cleaned text.
 
-        Those that count in a channel for help alone are looked for there alone. `whole` is false of one sentence of a
-        text.
+        Features that count only in a help channel are searched only with `for_help`. `whole` is false for a single
+        sentence of a text.
         """
         encoded = said.encode("utf-8", "ignore")
         size = len(encoded)
@@ -101,7 +101,7 @@ class FeatureExtractor:
         return mask
 
     def _there(self, *, is_ascii: bool) -> list[_Matching]:
-        """The sets of what counts for help alone: many never need them, so the first message compiles them."""
+        """Return the sets of the help-channel features, compiled with the first message that needs them."""
         made = self._help_sets.get(is_ascii)
         if made is None:
             given = self._ascii if is_ascii else self.patterns
@@ -110,7 +110,7 @@ class FeatureExtractor:
 
 
 def _of_work(mask: int) -> int:
-    """The mask of a message in a channel for help, without what says nothing there beside the rest."""
+    """Remove from a help-channel mask the features that mean nothing next to the others."""
     if mask & _OFF_DUTY and mask & _FEAST and not mask & _FAILS:
         return mask & ~(_THING | BIT["trouble"])  # "anyone fancy a pint after the late shift?"
     if mask & _MISBEHAVES:
@@ -130,10 +130,10 @@ def _everywhere(patterns: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _compiled(patterns: Sequence[tuple[str, str]]) -> list[_Matching]:
-    """Sets for the form, the starts and the words: how each matches, and the bit of each pattern.
+    """Compile one set each for form, starts and words; return the match function of each and the bits of its patterns.
 
-    A set builds its states as it meets text. In a set of all of them the words would stand in each state anew for every
-    way that the text began, and it would take four times as long to warm up.
+    A set builds its states while it reads text. In a single set the states of the words would multiply with those of
+    the starts, and warming up would take four times as long.
     """
     groups: dict[str, list[tuple[str, str]]] = {"form": [], "starts": [], "words": []}
     for name, pattern in patterns:
@@ -153,4 +153,4 @@ def _set(group: Sequence[tuple[str, str]]) -> re2.Set:
 
 
 _IS_ERROR_LINE = _set([("error_line", ERROR_LINE)])._set.Match
-"""Apart from the sets: what people write needs no look at it."""
+"""Separate pattern, which people's messages never need."""

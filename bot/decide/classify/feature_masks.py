@@ -1,4 +1,4 @@
-"""Sets of names as the bits of a number: what tier 0 finds in a message, kept small and quick to look up. Pure."""
+"""Bit masks for sets of names: feature sets that are small and fast to look up. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Masks:
-    """A bit for each of some names, in their order."""
+    """One bit for each name, in their order."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.bit = {name: 1 << place for place, name in enumerate(names)}

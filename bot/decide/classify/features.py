@@ -1,7 +1,7 @@
-"""The features of tier 0: what may be true of a message, each with the reason why it matters.
+"""Features of tier 0, each with the reason why it matters.
 
-`decide/classify/feature_extractor` finds those of a text, `names` adds those that follow from others, and
-`decide/classify/weights` says what each counts.
+`decide/classify/feature_extractor` extracts those of a text, this module derives others from them, and
+`decide/classify/weights` weighs them.
 """
 
 from __future__ import annotations
@@ -13,135 +13,135 @@ TEXT = {
     "question_at_end": "its last sentence ends with a question mark",
     "question_inside": "a sentence before the last ends with a question mark",
     "question_opening": "a sentence starts with a question word",
-    "plain_opening": "a sentence starts as questions without a mark do",
-    "question_phrase": "it holds words that ask wherever they stand",
+    "plain_opening": "a sentence starts like a question without a mark",
+    "question_phrase": "it contains words that ask anywhere in a sentence",
     "question_ending": "a sentence ends the way questions end in its language",
     "request": "it asks someone to do something",
     "wish": "its author wants something",
     "problem": "it says that something does not work",
     "failing": "it says that something fails now",
-    "own_problem": "its author has the problem",
-    "symptom": "it tells how something misbehaves",
+    "own_problem": "its author has a problem",
+    "symptom": "it describes how something misbehaves",
     "negation": "it says that there is no problem",
-    "failure": "it holds the line of an error, an exception or an alert",
-    "trace": "it holds a stack trace or lines of a log",
-    "pasted": "it is code or a link and says nothing else",
-    "link": "it points somewhere",
+    "failure": "it contains a line of an error, an exception or an alert",
+    "trace": "it contains a stack trace or log lines",
+    "pasted": "it is only code or a link",
+    "link": "it contains a link",
     "thanks": "it thanks",
     "ack_opening": "it starts with an acknowledgement",
     "greeting": "it starts with a greeting",
-    "contrast": "it takes back in part what it says",
-    "answer_opening": "it starts as answers do",
-    "instruction": "a sentence starts with what to do",
-    "ack_only": "it is an acknowledgement and nothing else",
-    "wordless": "it has no word",
-    "promise": "its author will see to it",
+    "contrast": "it qualifies what it says",
+    "answer_opening": "it starts like an answer",
+    "instruction": "a sentence starts with an instruction",
+    "ack_only": "it is only an acknowledgement",
+    "wordless": "it contains no word",
+    "promise": "its author promises to do it",
     "resolved": "it says that something is solved",
-    "advice": "it tells someone what to do",
-    "asks_back": "it asks about the other's question",
+    "advice": "it gives advice",
+    "asks_back": "it asks about somebody else's question",
     "tentative": "its author guesses",
-    "tentative_answer": "it is a piece of code with a question mark",
-    "announcement": "it announces",
+    "tentative_answer": "it is only a piece of code with a question mark",
+    "announcement": "it announces something",
     "poll": "it asks for a show of hands",
     "rhetorical": "it asks without wanting an answer",
     "joke": "it jokes, cheers or congratulates",
-    "invitation": "it invites, or speaks of food and feasts",
-    "known_tongue": "it is in a language of which the small words are known",
-    "first_person": "its author speaks of themselves",
-    "second_person": "it speaks to someone",
+    "invitation": "it invites, or is about food and parties",
+    "known_tongue": "it is in a known language",
+    "first_person": "it is in the first person",
+    "second_person": "it is in the second person",
     "addressed": "it starts with a name",
     "named": "it starts with a mention",
     "short": "it is shorter than 10 bytes",
     "long": "it is longer than 150 bytes",
 }
-"""Read from the text."""
+"""Features read from the text."""
 
 FOR_HELP = {
-    "news": "it tells news",
-    "own_status": "it tells where its author is or what they work on",
-    "status_first": "a sentence starts with where its author is",
-    "doing": "a sentence starts with what its author does",
-    "social": "it speaks of food, weather, family, free time or things lost and found",
-    "duty": "it names a duty, or what runs by the calendar",
+    "news": "it contains news",
+    "own_status": "it says where its author is or what they work on",
+    "status_first": "a sentence starts with its author's status",
+    "doing": "a sentence starts with its author's activity",
+    "social": "it is about food, weather, family, free time or lost property",
+    "duty": "it names a duty or a scheduled event",
     "praise": "it praises",
-    "ahead": "it speaks of a time to come",
+    "ahead": "it is about the future",
     "punch_line": "it answers its own question",
     "closed": "it says that something is over",
-    "subject_first": "a sentence starts with what reports are about",
+    "subject_first": "a sentence starts with a typical subject of reports",
     "need_first": "a sentence starts with a need",
     "praise_first": "a sentence starts with praise",
     "news_first": "a sentence starts with news",
-    "request_word": "it names what people request",
-    "thing": "it names what people work with",
-    "trouble": "it holds words of trouble",
-    "need": "it holds words of need",
-    "logged": "it holds what programs say when something goes wrong",
+    "request_word": "it names something that people request",
+    "thing": "it names something that people work with",
+    "trouble": "it contains words for problems",
+    "need": "it contains words for needs",
+    "logged": "it contains program output about an error",
     "exclaims": "it has an exclamation mark",
     "merry": "it has a merry emoji",
     "worried": "it has a worried emoji",
     "clocked": "it names an hour",
     "amount": "it names an amount",
-    "coded": "it holds code",
+    "coded": "it contains code",
     "quoted": "it starts with a quotation",
-    "asked_of_thing": "a sentence asks which or what of something, with or without a mark",
+    "asked_of_thing": "a sentence asks which or what, with or without a mark",
     "appeal": "it appeals to everybody",
-    "off_duty": "it speaks of the hours around a shift",
-    "to_name": "it starts with the name of somebody",
-    "at_work": "a sentence starts with what is being done or was done",
-    "lasting": "it tells how long something lasts",
-    "failure_pasted": "it shows what failed beside its words",
-    "error_line": "it is the line of an error and says nothing else",
-    "worded_as_opening": "its words are more often those of who comes for help",
-    "worded_much_as_opening": "its words are much more often those of who comes for help",
-    "worded_as_talk": "its words are more often those of what asks nothing of anybody",
-    "worded_much_as_talk": "its words are much more often those of what asks nothing of anybody",
+    "off_duty": "it is about the hours around a shift",
+    "to_name": "it starts with somebody's name",
+    "at_work": "a sentence starts with current or finished work",
+    "lasting": "it says how long something lasts",
+    "failure_pasted": "it shows a failure in addition to its words",
+    "error_line": "it is only an error line",
+    "worded_as_opening": "its words are more common in requests for help",
+    "worded_much_as_opening": "its words are much more common in requests for help",
+    "worded_as_talk": "its words are more common in messages that ask for nothing",
+    "worded_much_as_talk": "its words are much more common in messages that ask for nothing",
 }
-"""Read from the text; they count in a channel for help alone."""
+"""Features read from the text that count only in a help channel."""
 
 AROUND = {
     "asker_wrote_before": "its author also wrote the message before",
     "opens": "it begins something in its channel",
     "own_thread": "its author opened the thread",
     "reply_to_another": "it replies in a thread that someone else opened",
-    "by_team": "its author is one of those who answer",
-    "by_answerer": "its author answers here and hardly asks, as far as was seen",
-    "away": "its author has written none of the last 60 messages here",
+    "by_team": "its author is a team member",
+    "by_answerer": "its author mostly answers in this channel",
+    "away": "its author wrote none of the last 60 messages here",
     "spoke_lately": "its author wrote one of the last three messages here",
     "new_here": "its author has not written here before",
-    "own_talk": "its author began the talk that goes on here",
-    "anothers_talk": "somebody else began the talk that goes on here",
-    "help_channel": "its channel is one for help",
-    "asked_nothing": "its author opened the thread with what asks for nothing",
+    "own_talk": "its author began the active conversation here",
+    "anothers_talk": "somebody else began the active conversation here",
+    "help_channel": "its channel is a help channel",
+    "asked_nothing": "its author opened the thread with a message that asks for nothing",
 }
-"""Read from what is known around the message."""
+"""Features read from the message's context."""
 
 DERIVED = {
-    "thanks_alone": "it thanks and asks for nothing",
-    "whole_question": "a question word opens it, a question mark closes it, and it is not about the other",
-    "unmarked_question": "a question word opens it, further words ask, and no mark closes it",
-    "question_of_you": "it asks, of the other and not of its author",
-    "asked_of_another": "it starts with a mention of someone and asks that one",
-    "problem_told": "it tells of a failure or of its author's problem, asks nothing and does not read like an answer",
+    "thanks_alone": "it thanks and asks nothing else",
+    "whole_question": "it starts with a question word, ends with a question mark, and is not about its reader",
+    "unmarked_question": "it starts with a question word, contains further question words, and has no question mark",
+    "question_of_you": "it asks about its reader, not about its author",
+    "asked_of_another": "it starts with a mention of someone and asks them",
+    "problem_told": "it reports a failure or its author's problem, asks nothing and does not read like an answer",
     "plain_request": "it asks for something and does not read like an answer",
-    "asks_first": "it asks, and answers nobody",
-    "asks_unmarked": "it asks without a mark, and answers nobody",
-    "failure_shown": "it shows what failed, and says nothing else",
-    "comes_back": "whoever opened the thread asks there, or tells of what is still wrong",
-    "still_so": 'whoever opened the thread says "but" or "still" there, asks nothing and does not read like an answer',
-    "served": "whoever opened the thread says that it is settled or was found, and asks nothing",
-    "reported_first": "it tells how something misbehaves, and answers nobody",
-    "unknown_tongue": "it ends with a question mark, in a language whose words are not known",
-    "bare_answer": "it says yes or no and nothing else, in a thread or talk of its author's, or as one who answers",
-    "statement": "it neither asks nor tells of a problem",
+    "asks_first": "it asks, and is no answer",
+    "asks_unmarked": "it asks without a mark, and is no answer",
+    "failure_shown": "it only shows a failure",
+    "comes_back": "the author of the thread asks there, or reports what is still wrong",
+    "still_so": 'the author of the thread says "but" or "still" there, asks nothing and does not read like an answer',
+    "served": "the author of the thread says that it is solved or found, and asks nothing",
+    "reported_first": "it describes how something misbehaves, and is no answer",
+    "unknown_tongue": "it ends with a question mark, in an unknown language",
+    "bare_answer": "it only says yes or no, in a thread or conversation of its author, or by someone who answers",
+    "statement": "it neither asks nor reports a problem",
 }
-"""Read from the other features."""
+"""Features derived from other features."""
 
 RULES = {
     "bot_mention": "it mentions the bot",
     "ack": "an acknowledgement asks for nothing",
     "by_bot": "a program wrote it",
-    "alert": "a program wrote it that may ask",
-    "weak_question": "most messages ask for nothing, and what asks in it does not suffice",
+    "alert": "it comes from a program that may open threads",
+    "weak_question": "its signs of a question are too weak",
 }
 """Rules that settle the class whatever the weights say."""
 
@@ -149,11 +149,11 @@ REASONS = {**TEXT, **FOR_HELP, **AROUND, **DERIVED, **IN_HELP, **RULES}
 
 MASKS = Masks((*TEXT, *AROUND, *FOR_HELP))
 BIT = MASKS.bit
-"""The bit of a feature in a mask."""
+"""Bit of each feature in a mask."""
 
 
 def names(mask: int) -> tuple[str, ...]:
-    """The features in a mask, the derived ones with them."""
+    """Return the names of the features in a mask, including derived ones."""
     mask = _in_its_place(mask)
     found = MASKS.named(mask)
     derived = _derived(frozenset(found))
@@ -162,7 +162,7 @@ def names(mask: int) -> tuple[str, ...]:
 
 
 def _in_its_place(mask: int) -> int:
-    """The mask without what says nothing where the message stands, and with what says more there."""
+    """Adjust a mask for the message's position: drop features that mean nothing there, add those that mean more."""
     if mask & BIT["opens"] and not (mask & _SPOKEN_TO and mask & BIT["second_person"]):
         mask &= ~_OF_TALKS
         inside = mask & BIT["question_inside"] and not mask & _TOLD
@@ -181,28 +181,28 @@ _LINKED = MASKS.of("pasted", "request", "link")
 _OF_REQUESTS = MASKS.of("request", "question_phrase")
 _HELPED = MASKS.of("help_channel", "opens")
 _OF_TALKS = MASKS.of("second_person", "asks_back", "answer_opening", "ack_opening")
-"""What tells of an answer, and of nothing where its author begins something."""
+"""Features of an answer that mean nothing in a first message."""
 _ANSWERING = frozenset({
     "second_person", "advice", "instruction", "answer_opening", "tentative", "resolved", "negation", "promise",
     "asks_back", "announcement",
 })  # fmt: skip
-"""What answers rather than asks."""
+"""Features of an answer rather than a question."""
 _HALF = frozenset({"to_name", "appeal", "off_duty"})
-"""What counts only by what does not stand beside it."""
+"""Features that count only in the absence of others."""
 _SOFT = ("symptom", "contrast", "failure", "plain_opening", *(name for name in FOR_HELP if name not in _HALF))
 _ONLY_DERIVED = frozenset({*_SOFT, *_HALF, "opens", "known_tongue", "help_channel"})
-"""What counts only together with others."""
+"""Features that count only in combination with others."""
 _IN_TALK = frozenset({"own_thread", "reply_to_another", "anothers_talk"})
 _OF_HELPERS = frozenset({"by_team", "by_answerer"})
 _BARE_ANSWER = frozenset({"ack_only", "answer_opening", "short"})
 _ANSWERED = frozenset({"own_thread", "own_talk", "by_answerer", "by_team"})
-"""Who says yes there answers what was asked, and acknowledges nothing."""
+"""Contexts in which *yes* answers a question and acknowledges nothing."""
 _UNMARKED = frozenset({"question_opening", "question_phrase"})
 _NO_QUESTION = frozenset({"second_person", "asks_back", "rhetorical", "poll", "joke", "invitation"})
 
 
 def _opening(found: frozenset[str], *, marked: bool) -> list[str]:
-    """What counts only where nobody else speaks."""
+    """Return the features of a first message that asks or reports."""
     if "opens" not in found or not found.isdisjoint(_NO_QUESTION | {"announcement", "promise"}):
         return []
     if marked:
@@ -223,7 +223,7 @@ _NOT_STILL = _ANSWERING | _REQUESTS | {"thanks", "ack_opening"}
 
 
 def _coming_back(found: frozenset[str], *, failing: bool, marked: bool) -> list[str]:
-    """What counts only in a thread of one's own, where an answer may stand already."""
+    """Return the features of a follow-up in the author's own thread, where an answer may already be posted."""
     wants = marked or "contrast" in found or not found.isdisjoint(_REQUESTS)
     if "resolved" in found and not wants:
         return ["served"]
@@ -268,7 +268,7 @@ def _derived(found: frozenset[str]) -> list[str]:
 
 
 def _by_form(found: frozenset[str], *, marked: bool) -> list[str]:
-    """What a few words, a missing mark or an unknown language show."""
+    """Return the features of short answers, questions without a mark, and unknown languages."""
     said = []
     if not marked and found >= _UNMARKED and found.isdisjoint(_ANSWERING | _NO_QUESTION):
         said.append("unmarked_question")
@@ -283,11 +283,11 @@ _READ = frozenset({
     "known_tongue", "short", "question_opening", "question_phrase", "question_ending", "first_person", "second_person",
     "tentative_answer", "rhetorical", "anothers_talk", "reply_to_another",
 })  # fmt: skip
-"""What shows that a question is in a language that the packs know, or in somebody's talk."""
+"""Features of a question in a language of the packs, or within a conversation."""
 
 
 def _signs_for_help(found: set[str]) -> list[str]:
-    """What counts only for those who begin something in a channel for help."""
+    """Return the features that count only for a first message in a help channel."""
     if not found.isdisjoint(_OF_HELPERS):
         return []
     return ["asks_for_help", *(name for name in _SOFT if name in found), *signs_for_help(found)]

@@ -1,28 +1,25 @@
-"""Signs of an opening in a channel for help: what asks or tells there, and what speaks against it.
-
-`decide/classify/features` adds them to the features of whoever begins something in such a channel.
-"""
+"""Features of a first message in a help channel: evidence that it asks or reports, and counter-evidence."""
 
 from __future__ import annotations
 
 IN_HELP = {
     "asks_for_help": "it begins something in a channel for help",
-    "bare": "it shows no sign of a question, a need or trouble",
-    "only_social": "all that it shows is news, a status, praise or free time",
-    "asks_of_all": "it appeals to everybody, and asks or shows no failure",
-    "told_to_one": "it starts with a name, and neither asks nor shows trouble",
-    "work_told": "it tells of its author's own work, and neither asks nor shows trouble",
-    "idle_question": "its question names nothing that people work with, want or miss",
-    "after_all": "it is long, and what it asks or tells stands beside pleasantries",
-    "only_asks": "it asks, and shows none of news, a status, praise or free time",
-    "only_trouble": "it shows trouble, and none of news, a status, praise or free time",
-    "asks_plainly": "it asks or requests, and nothing speaks against it",
-    "shows_plainly": "it shows what failed, and nothing speaks against it",
-    "tells_plainly": "it tells of trouble, and nothing speaks against it",
-    "asks_beside": "it asks or requests of a matter of work, and one thing speaks against it",
-    "trouble_beside": "it shows trouble in more than one way, and one thing speaks against it",
+    "bare": "it shows no sign of a question, a need or a problem",
+    "only_social": "it is only about news, a status, praise or free time",
+    "asks_of_all": "it appeals to everybody without a question or a failure",
+    "told_to_one": "it starts with a name, and neither asks nor shows a problem",
+    "work_told": "it is about its author's own work, and neither asks nor shows a problem",
+    "idle_question": "its question names nothing that people work with or need",
+    "after_all": "it is long, and its question or report comes with pleasantries",
+    "only_asks": "it asks, and is not about news, a status, praise or free time",
+    "only_trouble": "it shows a problem, and is not about news, a status, praise or free time",
+    "asks_plainly": "it asks or requests something, without counter-evidence",
+    "shows_plainly": "it shows a failure, without counter-evidence",
+    "tells_plainly": "it reports a problem, without counter-evidence",
+    "asks_beside": "it asks or requests something about work, with one piece of counter-evidence",
+    "trouble_beside": "it shows a problem in several ways, with one piece of counter-evidence",
 }
-"""Read from the other features, in a channel for help alone."""
+"""Features derived from other features, in a help channel only."""
 
 _TROUBLE = frozenset({
     "failure_pasted",
@@ -42,18 +39,18 @@ _NO_APPEAL = frozenset({"failing", "own_problem", "question_phrase", "question_e
 _AT_WORK = frozenset({"at_work", "doing"})
 
 _AGAINST = (_SOCIAL - {"promise", "resolved"}) | {"asked_of_another", "named", "addressed", "short"}
-"""What speaks against an opening that asks: a question whose cause is solved, or whose author helps, still asks."""
+"""Counter-evidence for a question; one whose cause is solved, or whose author answers here, still asks."""
 _TOLD_OF = frozenset({"news", "own_status", "doing", "ahead", "closed", "announcement"})
-"""What a whole question may speak of without being that: "how is an order cancelled?" is no news."""
+"""Features that are no counter-evidence in a full question: "how is an order cancelled?" is no news."""
 _NAMING = frozenset({"thing", "trouble", "coded", "need", "request_word", "amount", "logged"})
-"""What names a matter of work: with it, an hour to come or a merry emoji says nothing against an opening."""
+"""Features that name a subject of work; next to them a future hour or a merry emoji is no counter-evidence."""
 _TELLING = _TROUBLE - {"trace", "worried"}
 _MATTER = _TROUBLE | {"thing", "need", "request_word", "coded", "question_phrase", "request", "amount"}
 _PLEASANT = frozenset({"merry", "greeting", "social", "praise", "joke", "thanks", "invitation"})
 
 
 def signs_for_help(found: set[str]) -> list[str]:
-    """Return how the features of an opening in a channel for help go together."""
+    """Return the combined features of a first message in a help channel."""
     said = []
     marked = "question_at_end" in found or "question_inside" in found
     if marked and found.isdisjoint(_MATTER):
@@ -80,10 +77,10 @@ def signs_for_help(found: set[str]) -> list[str]:
 
 
 def _plainly(found: set[str], *, marked: bool) -> list[str]:
-    """What asks or shows a failure, by how many signs speak against it."""
+    """Return the features of questions and failures, by the amount of counter-evidence."""
     signs = _AGAINST if found.isdisjoint(_NAMING) else _AGAINST - {"ahead", "merry"}
     if not found.isdisjoint({"failure", "failing"}):
-        signs = signs - {"addressed"}  # "Error: no such table" speaks to nobody, "@Mia the form is broken" to all
+        signs = signs - {"addressed"}  # "Error: no such table" addresses nobody, "@Mia the form is broken" everybody
     against = len(found & (signs - _TOLD_OF if "whole_question" in found else signs))
     asks = marked or {"question_opening", "plain_opening"} <= found or not found.isdisjoint(_PLAIN_ASKING)
     if not marked:

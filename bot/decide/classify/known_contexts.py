@@ -1,7 +1,7 @@
-"""Contexts of the newest messages, each as it was when its message came first. Bounded, without a clock.
+"""Cache of message contexts, each as it was when its message first arrived. Bounded, without a clock.
 
-An edit, a second delivery or a reply that waited for its thread is judged where it stands, and adds nothing to what is
-known around the messages after it.
+An edit, a second delivery or a reply that waited for its thread is classified in its original context, and adds nothing
+to the context of later messages.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from bot.models.message import Message
 
 REMEMBERED = 2_000
-"""Messages whose context is remembered at least; twice as many at most."""
+"""Minimum number of messages whose context is cached; the maximum is twice that."""
 
 
 class KnownContexts:
-    """The one way to `Surroundings`, for the bot and for the commands that judge as it does."""
+    """Cached access to the thread context, for the bot and for commands that classify like it."""
 
     def __init__(self, surroundings: Surroundings | None = None, *, remembered: int = REMEMBERED) -> None:
         self.surroundings = surroundings or Surroundings()
@@ -28,10 +28,10 @@ class KnownContexts:
         self._newer: dict[tuple[str, str], MessageContext] = {}
         self._older: dict[tuple[str, str], MessageContext] = {}
         self._is_new = False
-        """Whether the message that was asked for last adds to what is known."""
+        """True if the latest requested message was new, and may be learnt from."""
 
     def context_of(self, message: Message | Placed, *, for_help: bool = False) -> MessageContext:
-        """Return what was known around a message before it; a message without an id is always new."""
+        """Return the context of a message at its arrival; a message without an id is always new."""
         ts, self._is_new = message.message_id, True
         if not ts:
             return self.surroundings.context_of(message, for_help=for_help)
@@ -46,6 +46,6 @@ class KnownContexts:
         return known
 
     def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
-        """Note whether the message that was asked for last asks on its author's behalf."""
+        """Record if the latest requested message asks something for its author."""
         if self._is_new:
             self.surroundings.learn(message, asks=asks, actionable=actionable)

@@ -1,7 +1,6 @@
-"""Language packs: the words of tier 0 as data, a file per language in `languages/`. Read once, by
-`decide/classify/features`, `decide/addressing/mute_words` and `decide/addressing/addressee`.
+"""Language packs: word lists of tier 0, one file per language in `languages/`, read once per process.
 
-A pack gives lists of plain words and phrases under the keys of `KEYS`; docs/classifier.md says how one is written.
+A pack lists lower-case words and phrases under the keys of `KEYS`; docs/classifier.md describes the format.
 """
 
 from __future__ import annotations
@@ -37,31 +36,31 @@ KEYS = (
     "causes", "still", "told", "conditions", "asides", "follow_ups",
 )  # fmt: skip
 
-"""Every value stays the word that was written: `no` and `on` are words here. The C one is in every wheel."""
+"""All values are read as text: `no` and `on` are words here, not booleans."""
 
 
 @dataclass(frozen=True)
 class Pack:
-    """The words of one language, in lower case."""
+    """Word lists of one language, in lower case."""
 
     code: str
     language: str
     spaced: bool
-    """True if words stand apart; where they do not, a word counts inside any other."""
+    """True if spaces separate words; otherwise a word may be part of any other."""
     words: Mapping[str, tuple[str, ...]]
-    """By key; a key that the file leaves out is empty."""
+    """Words by key; a missing key is empty."""
 
 
 def codes() -> tuple[str, ...]:
-    """The codes of the packs that are there, sorted."""
+    """Return the codes of the available packs, sorted."""
     folder = resources.files("bot.decide.classify") / "languages"
     return tuple(sorted(file.name.removesuffix(".yml") for file in folder.iterdir() if file.name.endswith(".yml")))
 
 
 def load(wanted: Sequence[str] = ()) -> tuple[Pack, ...]:
-    """The packs of these codes, all when none is named. Raises `Misconfigured` for a code that is not there.
+    """Return the packs of these codes, all by default. Raises `Misconfigured` for an unknown code.
 
-    A file is read once in a process: it is the package's own, and a bot asks for the packs in five places.
+    Each file is read once per process.
     """
     return _loaded(tuple(sorted(set(wanted))))
 
@@ -77,7 +76,7 @@ def _loaded(wanted: tuple[str, ...]) -> tuple[Pack, ...]:
 
 
 def parse(code: str, text: str) -> Pack:
-    """The pack in a file's text. Raises `Misconfigured` when it is no pack."""
+    """Parse the text of a pack file. Raises `Misconfigured` for an invalid one."""
     try:
         data = read_table(text)
     except yaml.YAMLError as problem:
@@ -86,7 +85,9 @@ def parse(code: str, text: str) -> Pack:
         raise Misconfigured(f"language pack {code}: expected keys with lists of words")
     for key, value in data.items():
         if key not in (*KEYS, "language", "spaced"):
-            raise Misconfigured(f"language pack {code}: {key} is no key of a pack, expected one of {', '.join(KEYS)}")
+            raise Misconfigured(
+                f"language pack {code}: {key} is not a key of a pack, expected one of {', '.join(KEYS)}"
+            )
         if key in KEYS and not (isinstance(value, list) and all(isinstance(word, str) and word for word in value)):
             raise Misconfigured(f"language pack {code}: {key}: expected a list of words")
     return Pack(
@@ -98,5 +99,5 @@ def parse(code: str, text: str) -> Pack:
 
 
 def plain(word: str) -> str:
-    """A word as the text is that it is looked for in."""
+    """Normalise a word in the same way as the texts that it is searched in."""
     return one_form(word).lower()

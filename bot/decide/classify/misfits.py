@@ -1,6 +1,6 @@
-"""Misfits: clauses below a reply that say it is for something else, was tried before, or served in part. Pure.
+"""Misfits: clauses that say that the reply above is about something else, was tried before, or helped in part. Pure.
 
-`decide/classify/denial` reads each clause of an asker's word by them, in the words of the language packs.
+`decide/classify/denial` checks each clause of a follow-up against these words of the language packs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.phrases import Phrases, Words
 
 Misfit = Literal["misfit", "amiss"]
-"""For something else, whatever thanks stand beside it; the same less plainly, or tried before."""
+"""`misfit`: the reply is about something else, even next to thanks; `amiss`: less plainly so, or tried before."""
 
 MISFIT_KEYS = (
     "attempts", "earlier", "pointers", "own_sides", "elsewhere", "corrections", "remainders", "stays", "symptoms",
@@ -25,18 +25,19 @@ MISFIT_KEYS = (
     "doubts", "scopes", "own_cases",
 )  # fmt: skip
 _APART = 3
-"""Words between an attempt and the time of it, at most: `tried that one this morning`."""
+"""Maximum number of words between an attempt and its time: `tried that one this morning`."""
 _OF = 2
-"""Words between *that's* and *other*, at least, where it speaks of what that is for: `that's for the other server`."""
+"""Minimum number of words between *that's* and *other* when the clause tells the reply's subject: `that's for the
+other server`."""
 _SCOPED = 6
-"""Words of a clause within which it tells what the reply is for: `this page only covers`."""
+"""Number of leading words of a clause that may name the reply's subject: `this page only covers`."""
 _SHARED = 3
-"""Letters that a word has at least by which two clauses are compared."""
+"""Minimum length of the words by which two clauses are compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Misfits:
-    """The words of one pack."""
+    """Misfit phrases of one language pack."""
 
     attempts: Phrases
     earlier: Phrases
@@ -59,7 +60,7 @@ class Misfits:
     worked: Phrases
 
     def read(self, words: Words, openers: Phrases) -> Misfit | None:
-        """Return what a clause without success says of the reply above it."""
+        """Classify a clause without a word of success."""
         words = _behind(words, openers)
         if beginning(words, self.corrections) or is_inside(words, self.doubts):
             return "amiss"
@@ -71,14 +72,14 @@ class Misfits:
         return "amiss" if any(apart <= _APART for apart in near) else None
 
     def is_elsewhere(self, clauses: Sequence[Words], openers: Phrases) -> bool:
-        """Return whether clauses tell what the reply is for beside what the asker has: `mine are kegs`."""
+        """Return whether clauses contrast the reply's subject with the asker's case: `mine are kegs`."""
         bare = [_behind(words, openers) for words in clauses]
         own = [words for words in bare if beginning(words, self.own_cases)]
         others = [words for words in bare if words not in own and is_inside(words[:_SCOPED], self.scopes)]
         return bool(own and others) and not any(self._is_good(words) for words in bare)
 
     def serves_partly(self, clauses: Sequence[Words]) -> bool:
-        """Return whether a clause tells of what is still wrong, of another part than one before it."""
+        """Return whether a clause reports that another part than an earlier one is still wrong."""
         is_good = False
         clauses = [without(words, self.otherwise) for words in clauses]
         for at, words in enumerate(clauses):
@@ -91,7 +92,7 @@ class Misfits:
         return any(is_inside(words, good) for good in (self.worked, self.thanks, self.resolved, self.negations))
 
     def _is_open(self, words: Words, before: Sequence[Words]) -> bool:
-        """Return whether a clause says that another part is as it was: `the evening list is empty`."""
+        """Return whether a clause reports another part as unchanged: `the evening list is empty`."""
         if self._is_good(words):
             return False
         others = places_of(words, self.remainders)
@@ -104,14 +105,14 @@ class Misfits:
 
 
 def _behind(words: Words, openers: Phrases) -> Words:
-    """The words without openers before them."""
+    """Remove openers from the start of a clause."""
     while taken := beginning(words, openers):
         words = words[len(taken) :]
     return words
 
 
 def misfit_inside(clause: str, pack: Pack) -> Misfit | None:
-    """Return the same of a clause in a language without spaces, where a word counts inside any other."""
+    """Classify a clause of a language without spaces, where a word may be part of any other."""
 
     def holds(key: str) -> bool:
         return any(word in clause for word in pack.words[key])
@@ -123,13 +124,13 @@ def misfit_inside(clause: str, pack: Pack) -> Misfit | None:
 
 
 def elsewhere_inside(parts: Sequence[str], pack: Pack) -> bool:
-    """Return whether parts of a text in such a language tell what it is for beside what the asker has."""
+    """Return whether clauses of such a language contrast the reply's subject with the asker's case."""
     own = [part for part in parts if part.strip().startswith(pack.words["own_cases"])]
     return bool(own) and any(word in part for part in parts if part not in own for word in pack.words["scopes"])
 
 
 def partly_inside(parts: Sequence[str], pack: Pack) -> bool:
-    """Return the same of a text in such a language."""
+    """Return whether a text in such a language reports a part that is still wrong."""
     is_good = False
     for part in parts:
         good = any(word in part for key in ("worked", "thanks", "resolved") for word in pack.words[key])

@@ -1,7 +1,7 @@
-"""New questions below a reply: sentences that ask about another matter, and so say nothing of the reply. Pure.
+"""New questions below a reply: sentences about another matter, which say nothing about the reply. Pure.
 
-`what does E07 mean` holds a word of trouble and denies nothing; `why is it still empty` asks, and speaks of what was
-done with the reply. The first is taken out before `decide/classify/denial` and `not_served` read a text.
+`what does E07 mean` contains a word of trouble but denies nothing; `why is it still empty` refers to the reply's
+result. Sentences of the first kind are removed before a follow-up is checked for a denial.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _SENTENCE = re.compile(r"(?<=[?!.\u2026])\s+|(?<=[\u3002\uff01\uff1f\u061f])|\n+
 _CLAUSE = re.compile(r"(?<=[,;:\u060c])\s+|\s[-\u2013\u2014]+\s")
 _MARK = re.compile(r"[?\uff1f\u061f]")
 _NEAR = 3
-"""Words behind a question word within which the told thing is its subject: `why does it`."""
+"""Number of words after a question word in which a reference to the reply is its subject: `why does it`."""
 _BESIDE = 2
-"""Words behind a question word by which an unmarked clause tells: `why not`."""
+"""Number of words after a question word that decide if a clause without a mark is a statement: `why not`."""
 _ASKING = ("plain_questions", "questions", "causes")
-"""What asks without a mark."""
+"""Pack keys of questions that need no question mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,17 @@ class _Language:
     asides: Phrases
     asking: Phrases
     marked: Phrases
-    """What asks where a mark says so."""
+    """Phrases that ask a question if a question mark follows."""
     causes: Phrases
     still: Phrases
     told: Phrases
     conditions: Phrases
     denials: Phrases
     elliptic: Phrases
-    """What tells behind a lone question word: `does the same here`."""
+    """Words that make a clause with a lone question word a statement: `does the same here`."""
 
     def asks(self, words: Words, *, marked: bool) -> bool:
-        """Return whether a clause opens as a question."""
+        """Return whether a clause begins like a question."""
         words = self._behind_openers(words)
         taken = beginning(words, self.marked if marked else self.asking)
         rest = words[len(taken) :]
@@ -57,7 +57,7 @@ class _Language:
         return bool(rest) and not is_inside(rest[:_BESIDE], tells)
 
     def is_told(self, words: Words) -> bool:
-        """Return whether a question speaks of the told thing, or of something that is as it was."""
+        """Return whether a question refers to the reply, or to something that is unchanged."""
         still = is_inside(words, self.still)
         opened = self._behind_openers(words)
         if cause := beginning(opened, self.causes):
@@ -65,7 +65,7 @@ class _Language:
         return still and is_inside(words, self.told)
 
     def asks_why_still(self, words: Words) -> bool:
-        """Return whether a clause asks why something is as it was."""
+        """Return whether a clause asks why something is unchanged."""
         return is_inside(words, self.still) and bool(beginning(self._behind_openers(words), self.causes))
 
     def continues(self, words: Words) -> bool:
@@ -79,27 +79,27 @@ class _Language:
 
 
 class NewQuestions:
-    """The words of some packs."""
+    """Question phrases of the selected language packs."""
 
     def __init__(self, packs: Sequence[Pack]) -> None:
         self._languages = tuple(_language(pack) for pack in packs if pack.spaced)
         self._unspaced = tuple(pack for pack in packs if not pack.spaced)
 
     def without(self, text: str) -> str:
-        """Return a text without what it newly asks."""
+        """Remove new questions from a text."""
         sentences = _SENTENCE.split(text)
         kept = [self._kept(sentence) for sentence in sentences]
         return text if kept == sentences else " ".join(part for part in kept if part.strip())
 
     def asks_why_still(self, text: str) -> bool:
-        """Return whether a text asks why something is as it was: `why is the list still empty`."""
+        """Return whether a text asks why something is unchanged: `why is the list still empty`."""
         clauses = [bare_words(part.lower()) for each in _SENTENCE.split(text) for part in _CLAUSE.split(each) if part]
         return any(each.asks_why_still(words) for each in self._languages for words in clauses) or any(
             _holds(text, pack, "causes") and _holds(text, pack, "still") for pack in self._unspaced
         )
 
     def _kept(self, sentence: str) -> str:
-        """The clauses of a sentence that ask nothing new."""
+        """Remove the clauses of a sentence that ask something new."""
         if any(_asks_inside(sentence, pack) for pack in self._unspaced):
             return ""
         marked = bool(_MARK.search(sentence))
@@ -120,7 +120,7 @@ class NewQuestions:
 
 
 def _asks_inside(sentence: str, pack: Pack) -> bool:
-    """Return whether a sentence of a language without spaces asks of something else."""
+    """Return whether a sentence of a language without spaces asks about something else."""
     asks = sentence.strip(" \u3002\uff1f?").endswith(pack.words["question_ends"]) or _holds(
         sentence, pack, "asked_verbs"
     )
@@ -155,10 +155,10 @@ def _questions() -> NewQuestions:
 
 
 def without_new_questions(text: str) -> str:
-    """Return a text without what it newly asks, in any language that has a pack."""
+    """Remove new questions from a text, in any language that has a pack."""
     return _questions().without(text)
 
 
 def asks_why_still(text: str) -> bool:
-    """Return whether a text asks why something is as it was, in any language that has a pack."""
+    """Return whether a text asks why something is unchanged, in any language that has a pack."""
     return _questions().asks_why_still(text)

@@ -1,8 +1,8 @@
-"""Whether a message below a posted reply says that this did not serve: its place and its words together. Pure.
+"""Follow-ups that say that a posted reply did not help, judged by position and words. Pure.
 
-Asked by `intake/thread_assignment`. What says so by itself counts wherever it stands below the reply. A bare *no* or
-*same*, and trouble that would begin a question elsewhere, count for the asker where nobody else has written since. Of
-somebody else it counts where they speak of their own side and neither help nor thank.
+An explicit denial counts anywhere below the reply. A bare *no* or *same*, and trouble that would open a question
+elsewhere, count for the asker if nobody else has written since. For somebody else a message counts if it is about their
+own side and neither helps nor thanks.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from bot.decide.classify.classifier import Classifier
 
 Back = Literal["denies", "fine"]
-"""That the reply did not serve; or that there is no trouble any more, whatever words of trouble say so."""
+"""Meaning of a follow-up: the reply did not help, or there is no more trouble even if words of trouble say so."""
 
 _OPENING = MessageContext(opens=True, for_help=True)
-"""Where trouble is told without a question: what would begin one there is told of the reply here."""
+"""Context in which trouble without a question opens a request; below a reply the same words refer to it."""
 _OWN = MessageContext(is_reply=True, by_asker=True)
 _ASKING = frozenset({
     "question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending", "request", "wish",
@@ -35,18 +35,18 @@ _HELPING = frozenset({
     "advice", "instruction", "asks_back", "promise", "resolved", "question_at_end", "question_inside", "tentative",
     "thanks", "named", "joke", "praise",
 })  # fmt: skip
-"""What those show who answer, or for whom it served."""
+"""Features of messages that answer, or whose author was helped."""
 _TOLD = MASKS.of("trouble", "logged", "symptom", "problem", "failing", "own_problem", "failure", "worried", "trace")
 _SERVED = frozenset({"worked", "served", "harmless", "gone"})
 _NOT_GONE = frozenset({"failing", "own_problem"}) | _ASKING
-"""Beside these nobody knows that trouble is gone."""
+"""Features next to which it is unknown that trouble is gone."""
 _NOT_WORKING = _NOT_GONE | {"problem", "failure", "thanks", "ack_only", "promise", "tentative", "first_person"}
-"""Beside these nobody says in so many words that it works; thanks say so elsewhere."""
+"""Features next to which "it works" is not taken literally; thanks are handled elsewhere."""
 _TROUBLE = frozenset({"problem", "failing", "own_problem", "failure"})
 
 
 def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) -> Back | None:
-    """Return what a message says of the reply above it; `None` where it says nothing of that, or in doubt."""
+    """Return the meaning of a message for the reply above; `None` if it says nothing about it, or in doubt."""
     if not place:
         return None
     if not (text := without_new_questions(text)):
@@ -74,7 +74,7 @@ def comes_back(text: str, place: Place, rules: Classifier, *, by_asker: bool) ->
 
 
 def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Classifier) -> bool:
-    """Return whether an asker says right below the reply that nothing has changed."""
+    """Return whether an asker says directly below the reply that nothing has changed."""
     if text.strip() in _DOWN or "misfit" in clauses:
         return True
     if "thanks" in shown and "contrast" not in shown:
@@ -90,12 +90,12 @@ def _denies(text: str, shown: frozenset[str], clauses: frozenset[str], rules: Cl
 
 
 def _tells(text: str, shown: frozenset[str], rules: Classifier) -> bool:
-    """Return whether an asker tells of what is still wrong, and asks nothing else."""
+    """Return whether an asker reports remaining trouble, and asks nothing else."""
     return shown.isdisjoint(_ASKING) and "comes_back" in dict(rules.judge(text, _OWN).features)
 
 
 def _fails_for_others(text: str, place: Place, shown: frozenset[str], *, failed: bool) -> bool:
-    """Return whether somebody else says that it does not serve them either."""
+    """Return whether another person says that the reply does not help them either."""
     words = outcome_words()
     clauses = words.below(text)
     if not shown.isdisjoint(_HELPING) or not clauses.isdisjoint(_SERVED):

@@ -1,8 +1,7 @@
-"""Wording of an opening: how far its words are those of people who come for help, or of what starts nothing there.
+"""Wording of a first message: a score of its words, high for requests for help and low for everything else.
 
-Words and pairs of neighbours count, each by its weight in `opening_words.json`, which `make train` learns from made-up
-lines.
-`decide/classify/feature_extractor` asks for it in a channel for help alone.
+Words and pairs of neighbours count with their weights in `opening_words.json`, which `make train` learns from synthetic
+lines. It is used in help channels only.
 """
 
 from __future__ import annotations
@@ -24,31 +23,31 @@ LEVELS = {
     "worded_as_opening": 0.3, "worded_much_as_opening": 1.0,
     "worded_as_talk": -0.3, "worded_much_as_talk": -1.0,
 }  # fmt: skip
-"""The sum from which on each feature is shown, above nothing or below it."""
+"""Score threshold of each feature, an upper or a lower bound by its sign."""
 _TOKENS = re.compile(r"[\x01-\x04?!\uff1f\uff01\u3002\U0001f300-\U0001faff]|\d+|[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
-"""Words, numbers, marks, emoji and the signs of `decide/classify/text`."""
+"""Tokens: words, numbers, punctuation, emoji and the placeholders of `decide/classify/text`."""
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 _BEGIN, _END, _NUMBER = "^", "$", "0"
 
 
 class OpeningWords:
-    """Weights of words and of pairs of words: above nothing for openings, below it for all else."""
+    """Weights of words and word pairs: positive for requests for help, negative for everything else."""
 
     def __init__(self, weights: Mapping[str, float], intercept: float = 0.0) -> None:
         self._weights = weights
         self._intercept = intercept
 
     def score(self, said: str) -> float:
-        """Return the sum of the weights of each word and pair of a text from `decide/classify/text`."""
+        """Return the sum of the weights of the words and pairs of a cleaned text."""
         return self._intercept + sum(map(self._weights.get, terms(said), repeat(0.0)))
 
     def levels(self, said: str) -> int:
-        """Return the mask of the features that the score of a text shows."""
+        """Return the mask of the features that a text's score reaches."""
         return levels(self.score(said))
 
 
 def terms(said: str) -> set[str]:
-    """Return the words of a text and its pairs of neighbours; where no spaces stand, each two letters are a word."""
+    """Return the words of a text and their adjacent pairs; without spaces, each two letters are a word."""
     words = [_BEGIN]
     for token in _TOKENS.findall(said):
         if token.isdecimal():
@@ -62,7 +61,7 @@ def terms(said: str) -> set[str]:
 
 
 def levels(score: float) -> int:
-    """Return the mask of the features that a score shows."""
+    """Return the mask of the features that a score reaches."""
     mask = 0
     for name, limit in LEVELS.items():
         if score > limit if limit > 0 else score < limit:
@@ -72,7 +71,7 @@ def levels(score: float) -> int:
 
 @cache
 def packaged() -> OpeningWords:
-    """Return the weights of the repository."""
+    """Load the packaged weights."""
     kept = json.loads(_learnt())
     return OpeningWords(kept["weights"], kept["intercept"])
 

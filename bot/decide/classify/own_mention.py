@@ -1,4 +1,4 @@
-"""Whether what mentions the bot asks a question of its own, whatever its author has asked a moment before. Pure."""
+"""Mentions of the bot that ask a question independent of the author's previous message. Pure."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]{6,}")
-"""As much of a script without spaces as a question takes that names its thing."""
+"""Minimum run in a script without spaces for a question that names its subject."""
 GOES_ON = re.compile(
     r"\W*(?:(?:and|or|also|plus|same|sorry|i mean|what about|how about|und|oder|auch|et|aussi|ou|y|o|también|e|também"
     r"|dan|juga)\b|\u0648 |\u06cc\u0627 |\u305d\u308c|\u3042\u3068)",
     re.IGNORECASE,
 )
 _NAME = re.compile(r"`|\d|\w_\w|\w\.\w|\b\w*[a-z][A-Z]\w*|\b[A-Z]{2,}\b")
-"""What only code, or an acronym, is written like."""
+"""Spellings that only code and acronyms have."""
 _FEWEST = 2
-"""Words of its own that a question has which names no code."""
+"""Minimum number of informative words in a question that names no code."""
 _ASKING = frozenset({"question_opening", "question_ending", "question_phrase", "asks_unmarked", "request", "wish"})
-"""What asks by its form; a problem that is told may belong to the question beside it."""
+"""Features of a question by its form; a problem may belong to the question before it."""
 _BEFORE_NOUN = re.compile(r"(?<!\w)\w+\s+(?=[A-Z\u00c4\u00d6\u00dc`])")
 
 
 def asks_alone(text: str, reader: FeatureExtractor) -> bool:
-    """Return whether a text asks by itself and points to nothing that was said before it."""
+    """Return whether a text is a question that refers to nothing before it."""
     said = prose(text).strip()
     words = [word.lower() for word in _WORD.findall(said)]
     points = POINTING.intersection(_WORD.findall(_BEFORE_NOUN.sub(" ", text).lower()))  # "das Limit" is named

@@ -1,7 +1,4 @@
-"""Patterns of tier 0: what each feature of a text looks like, made of the words of language packs and of a team's own.
-
-Compiled by `decide/classify/feature_extractor`.
-"""
+"""Patterns of tier 0, one or more for each feature, built from the language packs and a team's own words."""
 
 from __future__ import annotations
 
@@ -21,13 +18,13 @@ if TYPE_CHECKING:
     from bot.decide.classify.language_packs import Pack
 
 _OF_TEAMS = frozenset({"ack_only", "question_phrase"})
-"""What a team's own patterns and words may show."""
+"""Features that a team's own patterns and words may add to."""
 
 _PARTING = ("cc", "fyi", "all", "team", "everyone", "folks", "guys", "in advance", "a lot", "triage")
-"""What stands beside thanks at the end of a message."""
+"""Words that accompany thanks at the end of a message."""
 
 _ENGLISH = ("the", "a", "an", "is", "are", "to", "of", "in", "and", "for", "it", "that", "this", "on", "or", "not")
-"""Small words that hardly any English question lacks."""
+"""Function words that nearly every English question contains."""
 
 _BEYOND_ASCII = (
     r"\x{80}-\x{a9}\x{ab}-\x{b4}\x{b6}-\x{b9}\x{bb}-\x{bf}\x{d7}\x{f7}\x{60c}\x{61b}\x{61f}\x{2000}-\x{20ff}"
@@ -35,12 +32,12 @@ _BEYOND_ASCII = (
     r"\x{ff1a}-\x{ff20}\x{ff3b}-\x{ff40}\x{ff5b}-\x{ff65}\x{fff9}-\x{fffd}\x{1f000}-\x{1faff}\x{e0000}-\x{e01ef}"
 )
 _GAP = rf"\x00\x03-/:-@\[-`{{-\x7f{_BEYOND_ASCII}"
-"""What stands between words: punctuation, symbols and emoji by their blocks. `[^\\pL\\pN]` says nearly the same with
+"""Separators between words: punctuation, symbols and emoji by their blocks. `[^\\pL\\pN]` is nearly the same with
 hundreds of ranges, and the sets would take ten times as long to warm up."""
 
 _BEFORE = rf"(?:^|[{_GAP}])"
 _AFTER = rf"(?:$|[{_GAP.replace('-/', '-&(-/', 1)}])"
-"""As `_BEFORE`, without the apostrophe: `can` does not stand in `can't`."""
+"""End of a word; the apostrophe is excluded so that `can` does not match in `can't`."""
 _MARK = r"[?\x{ff1f}\x{61f}]"
 _END = r"(?:$|[.!?;\n\x{2026}\x{3002}\x{ff01}\x{ff1f}])"
 _NEXT = r"[\pL\pN'-]+"
@@ -50,7 +47,7 @@ _CLOSING = rf"[{_GAP}]*"
 def patterns(
     packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
-    """Every pattern of these packs with the feature that it shows."""
+    """Build the patterns of these packs, each with the name of its feature."""
     words = _Words(packs)
     made = [
         ("question_at_end", rf"{_MARK}[{_GAP}{CODE}{LINK}]*{words.parting()}$"),
@@ -112,7 +109,7 @@ def patterns(
 def for_ascii(
     packs: Sequence[Pack], *, acks: Sequence[str] = (), question_words: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
-    """The patterns without what a text of ASCII cannot hold. They say the same of it, and warm up in half the time."""
+    """Build the patterns without non-ASCII parts: the same result for ASCII texts, in half the warm-up time."""
     plain_packs = [
         replace(pack, words={key: tuple(w for w in words if w.isascii()) for key, words in pack.words.items()})
         for pack in packs
@@ -122,19 +119,19 @@ def for_ascii(
 
 
 def _of_ascii(pattern: str, *, own: bool) -> str:
-    """A pattern without what ASCII has not; in what a team wrote its own classes stay."""
+    """Remove non-ASCII parts from a pattern; character classes in a team's own patterns stay."""
     pattern = pattern.replace(_BEYOND_ASCII, "")
     return pattern.replace(r"\pL", "A-Za-z").replace(r"\pN", "0-9") if own else pattern
 
 
 class _Words:
-    """The words of all packs by key, those that stand apart and those of languages without spaces."""
+    """Patterns for the words of all packs by key, for languages with and without spaces."""
 
     def __init__(self, packs: Sequence[Pack]) -> None:
         self._packs = packs
 
     def anywhere(self, key: str, *, extra: Sequence[str] = ()) -> str:
-        """Wherever they stand; a team's own words in `extra`, too."""
+        """Match the words anywhere; `extra` are a team's own words."""
         spaced, inner = self._both(key)
         spaced = _either(spaced, _group(plain(word) for word in extra))
         return _either(rf"{_BEFORE}(?:{spaced}){_AFTER}" if spaced else "", inner)
@@ -147,14 +144,14 @@ class _Words:
         )
 
     def named(self, name: str = NAME) -> str:
-        """A mention at the start, perhaps behind a greeting."""
+        """Match a mention at the start, optionally after a greeting."""
         greetings = _group({*(w for pack in self._packs for w in pack.words["greetings"]), *more_words()["greetings"]})
         return rf"^[{_GAP}]*(?:{greetings}[{_GAP}]*)?{name}"
 
     def opening(self, key: str, *, extra: Sequence[str] = (), clauses: bool = False) -> str:
-        """At the start of a sentence, perhaps behind openers; a team's own words in `extra`, too.
+        """Match at the start of a sentence, optionally after openers; `extra` are a team's own words.
 
-        With `clauses` behind a comma or a dash as well: "new here, which repo has the frontend".
+        With `clauses` also after a comma or a dash: "new here, which repo has the frontend".
         """
         spaced, _ = self._both(key)
         spaced = f"(?:{_either(spaced, _group(plain(word) for word in extra))})" if extra else spaced
@@ -162,20 +159,20 @@ class _Words:
         return f"{before}{spaced}{_AFTER}" if spaced else ""
 
     def asking_of(self) -> str:
-        """A question of a thing, with its verb: "which colours are", "what counts"."""
+        """Match a question about a thing, with its verb: "which colours are", "what counts"."""
         (asked, _), (helping, _) = self._both("interrogatives"), self._both("auxiliaries")
         verbs, inner = self._both("asked_verbs")
         said = rf"{asked}(?:(?: {_NEXT}){{1,3}} {helping}|(?: {_NEXT}){{0,2}} {verbs})"
         return _either(f"{self._starting()}{said}{_AFTER}" if asked and helping and verbs else "", inner)
 
     def at_work(self) -> str:
-        """What is done at the start: "replacing the", "acabo de"."""
+        """Match current work at the start of a sentence: "replacing the", "acabo de"."""
         (begun, inner), (endings, _) = self._both("at_work"), self._both("at_work_endings")
         said = _either(begun, rf"[\pL]{{2,12}}{endings}" if endings else "")
         return _either(f"{self._starting()}{said}{_AFTER}" if said else "", inner)
 
     def _starting(self, *, apart: str = "") -> str:
-        """The start of a sentence, perhaps with openers."""
+        """Match the start of a sentence, optionally with openers."""
         openers, _ = self._both("openers")
         openers = _either(openers, _group(_leading(more_words())))
         before = rf"(?:^|[.!?;:\n\x{{2026}}\x{{bf}}{apart}]){_CLOSING}(?:[^\s:,]+[:,]\s+)?"
@@ -183,7 +180,7 @@ class _Words:
         return before
 
     def after_mark(self, key: str) -> str:
-        """At the start of a sentence behind a question."""
+        """Match at the start of a sentence after a question."""
         spaced, _ = self._both(key)
         return rf"{_MARK}[{_GAP}]*{spaced}{_AFTER}" if spaced else ""
 
@@ -193,7 +190,7 @@ class _Words:
         return rf"(?:{endings})[ )\"'\x{{ff09}}\x{{300d}}]*{_END}" if endings else ""
 
     def parting(self) -> str:
-        """Thanks, greetings and whom they go to, after a question: it stands at the end all the same."""
+        """Match thanks, greetings and addressees after a question, which still counts as the end of the message."""
         spaced, inner = self._both("thanks", "greetings")
         more = more_words()
         spaced = "|".join(
@@ -218,7 +215,7 @@ class _Words:
 
 
 def _leading(more: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """What may stand before a question beside the packs' openers."""
+    """Return words that may precede a question, in addition to the packs' openers."""
     return more["greetings"] | more["addressed"] | more["fillers"] | more["leads"]
 
 
@@ -228,7 +225,7 @@ def _group(words: Iterable[str]) -> str:
 
 
 _ESCAPED = {sign: re2.escape(chr(sign)) for sign in range(128)}
-"""As `re2.escape`, which takes ten times as long for thousands of words."""
+"""Escapes of ASCII characters; `re2.escape` takes ten times as long for thousands of words."""
 
 
 def _either(*parts: str) -> str:

@@ -1,7 +1,6 @@
-"""Signs of tier 0: which words of a pack show which feature, and what is alike in each language.
+"""Patterns of tier 0 that are the same in every language, and the pack key of each word feature.
 
-What programs write, emoji by their mood, hours and amounts are patterns for re2, on text in lower case.
-`decide/classify/feature_extractor` puts them into its sets.
+Program output, emoji by mood, hours and amounts are re2 patterns on lower-case text.
 """
 
 TRACE = (
@@ -16,7 +15,7 @@ FAILURE = (
     r"|unhandled (?:promise )?(?:exception|rejection)"
     r"|(?:^|\n)caused by: |uncaught (?:[a-z]*error|exception)|exit(?:ed)?(?: with)?(?: code| status) [1-9]"
 )
-"""Lines that tell of a failure wherever they come from."""
+"""Lines that report a failure, from any source."""
 LOGGED = (
     r"\b[a-z0-9_.]+(?:error|exception)\b|\b(?:warn|warning|error|err|fatal|panic|critical|emerg|crit)\b[: \]!]"
     r"|\b(?:crashloopbackoff|oomkilled|imagepullbackoff|segfault|sigsegv|sigkill|enospc|eacces|econn[a-z]+|etimedout"
@@ -33,7 +32,7 @@ LOGGED = (
     r"|too many (?:connections|requests|open files)|rate limit|prematurely closed|\bretry(?:ing)?\b"
     r"|giving up|\d{4}-\d\d-\d\d[t ]\d\d:\d\d"
 )
-"""What programs write where something goes wrong, in whatever language people speak."""
+"""Program output about errors, in any language of the message."""
 _ENDED = r"(?:[,;.:]+ (?:please|contact|try|see|check|bitte|veuillez|por favor)\b[^?!\n]*)?[.!\s\"')]*$"
 ERROR_LINE = (
     r"^[^?!,\n]*\S (?:(?:is|are|was) (?:invalid|malformed|not (?:valid|supported|authori[sz]ed))"
@@ -54,7 +53,7 @@ ERROR_LINE = (
     r"|^\W*ung\x{fc}ltige[nrs]? [^?!,\n]+$|^\W*(?:zugriff verweigert|acc\x{e8}s refus\x{e9}|acceso denegado)\W*$"
     r"|^\W*vous n'\x{ea}tes pas autoris\x{e9}e? [^?!,\n]+$|^\W*sie sind nicht berechtigt[^?!\n]+$"
 )
-"""A line that programs show, and nothing else."""
+"""Error line of a program, and nothing else."""
 MERRY = (
     r"[\x{1f32d}-\x{1f37f}\x{1f380}-\x{1f3c6}\x{1f3d3}\x{1f3d6}\x{1f3d4}\x{1f3b3}\x{1f400}-\x{1f43f}\x{1f44f}\x{1f451"
     r"}"
@@ -77,7 +76,7 @@ LASTING = (
     r"|\d ?(?:\x{6642}\x{9593}|\x{5206}\x{9593}"
     r"|\x{5c0f}\x{65f6}|\x{5206}\x{949f}|\x{5929}\x{4e86}|\x{c2dc}\x{ac04}|\x{bd84}\x{c9f8})"
 )
-"""How long something has lasted: a state that lasts is a report, or a closed room."""
+"""Duration of a state: a lasting state is a report, or a closed room."""
 
 ANYWHERE = {
     "thanks": "thanks",
@@ -111,4 +110,4 @@ ANYWHERE = {
     "wish": "wishes",
     "failing": "failures",
 }
-"""The key of the packs whose words show a feature wherever they stand."""
+"""Pack key of each feature whose words count anywhere in a text."""

@@ -1,7 +1,7 @@
-"""Phrases of the language packs as words, and where a sentence holds one, begins or ends with one. Pure.
+"""Phrases of the language packs as word tuples, and their search in a sentence. Pure.
 
-There are thousands, and a text is looked at word by word: each word is looked up once among those that phrases begin
-or end with, so that a text costs what its words are, however many phrases there are.
+Each word of a text is looked up once among the first or last words of all phrases, so the cost depends on the text and
+not on the number of phrases.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from bot.decide.classify.language_packs import Pack
 
 Words = tuple[str, ...]
-"""A phrase or a sentence, word by word."""
+"""Words of a phrase or a sentence."""
 TAKEN = "_"
-"""Stands for the words of a phrase that was taken out: `no problem`."""
+"""Placeholder for the words of a removed phrase, such as `no problem`."""
 
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019_][^\W_]+)*")
-"""A word without the marks around it; a name of code is one word, so that `lost_after_days` tells of no loss."""
+"""Word without surrounding punctuation; an identifier is one word, so that `lost_after_days` reports no loss."""
 
 
 class Phrases(tuple[Words, ...]):
-    """Phrases in the order in which they count."""
+    """Phrases by precedence."""
 
     @cached_property
     def places(self) -> Mapping[Words, int]:
-        """Where each of them stands."""
+        """Return the position of each phrase."""
         return {phrase: place for place, phrase in reversed([*enumerate(self)])}
 
     @cached_property
     def by_first(self) -> Mapping[str, Sequence[int]]:
-        """How long those are that begin with a word."""
+        """Return the lengths of the phrases by their first word."""
         return self._lengths(0)
 
     @cached_property
     def by_last(self) -> Mapping[str, Sequence[int]]:
-        """How long those are that end with a word."""
+        """Return the lengths of the phrases by their last word."""
         return self._lengths(-1)
 
     def _lengths(self, at: int) -> Mapping[str, Sequence[int]]:
@@ -53,24 +53,24 @@ class Phrases(tuple[Words, ...]):
         return {word: sorted(lengths) for word, lengths in found.items()}
 
     def first_of(self, found: Sequence[Words]) -> Words:
-        """Return which of some words is the first phrase; empty where none is any."""
+        """Return the candidate that is the first phrase; empty if none is a phrase."""
         return min((words for words in found if words in self.places), key=self.places.__getitem__, default=())
 
 
 def phrases(packs: Sequence[Pack], *keys: str) -> Phrases:
-    """Return the phrases of these keys as words, the longest first."""
+    """Return the phrases of these pack keys as words, longest first."""
     found = {tuple(phrase.split()) for pack in packs for key in keys for phrase in pack.words[key]}
     return Phrases(sorted(found, key=lambda phrase: (-len(phrase), phrase)))
 
 
 def bare_words(text: str) -> Words:
-    """Return the words of a text without accents, which many leave out."""
+    """Return the words of a text without accents, which many people omit."""
     bare = "".join(sign for sign in unicodedata.normalize("NFD", text) if not unicodedata.combining(sign))
     return tuple(word.replace("\u2019", "'") for word in WORD.findall(bare.replace("\u200c", " ")))
 
 
 def bare_phrases(texts: Iterable[str]) -> Phrases:
-    """Return phrases in such words, the longest first."""
+    """Return phrases as words without accents, longest first."""
     return Phrases(sorted({bare_words(text) for text in texts}, key=lambda words: (-len(words), words)))
 
 
@@ -87,7 +87,7 @@ def ending(words: Words, known: Phrases) -> Words:
 
 
 def is_inside(words: Words, known: Phrases) -> bool:
-    """Return whether one of the known phrases stands anywhere in the words."""
+    """Return whether the words contain a known phrase."""
     return any(
         words[at : at + length] in known.places
         for at, word in enumerate(words)
@@ -96,7 +96,7 @@ def is_inside(words: Words, known: Phrases) -> bool:
 
 
 def places_of(words: Words, known: Phrases) -> list[range]:
-    """Return where the known phrases stand in the words."""
+    """Return the ranges of known phrases in the words."""
     return [
         range(at, at + length)
         for at, word in enumerate(words)
@@ -106,6 +106,6 @@ def places_of(words: Words, known: Phrases) -> list[range]:
 
 
 def without(words: Words, known: Phrases) -> Words:
-    """Return the words with a sign for each that belongs to a known phrase."""
+    """Replace each word of a known phrase by the placeholder."""
     taken = {place for places in places_of(words, known) for place in places}
     return tuple(TAKEN if at in taken else word for at, word in enumerate(words))

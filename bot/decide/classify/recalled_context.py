@@ -1,4 +1,4 @@
-"""Thread context from records of `events-classified.ndjson`: what was learnt before a start. Pure."""
+"""Thread context restored from records of `events-classified.ndjson` at startup. Pure."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LEARNED_FROM = 20_000
-"""How many of the newest classified messages tell who answers where."""
+"""Number of the newest classified messages from which answerers are learnt."""
 
 
 def own_reply(channel: str, thread: str, ts: str) -> Placed:
-    """Return a reply of the bot's own, of which intake never hears: it says that a thread is in use."""
+    """Return a message for a reply of the bot, which intake never receives: it marks a thread as used."""
     return Placed(LineMessage("", ITSELF, by_bot=True, channel=channel, thread=thread, home=thread, ts=ts))
 
 
 def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]] = ()) -> Surroundings:
-    """Return what these records tell, oldest first; a message that was judged again counts once.
+    """Restore the thread context from records, oldest first; a message that was classified again counts once.
 
     `replies` are the records of `replies.ndjson`.
     """
@@ -45,7 +45,7 @@ def recalled(records: Iterable[dict[str, Any]], replies: Iterable[dict[str, Any]
 
 
 def _as_said(reply: dict[str, Any]) -> dict[str, Any]:
-    """The record of a posted reply as that of a message of a program, without its words."""
+    """Convert the record of a posted reply to that of a program's message, without its text."""
     place = {"chat_id": reply.get("chat_id"), "message_id": reply.get("posted_message_id")}
     return {**place, "thread_id": reply.get("thread_id"), "content": "", "sender": {"id": ITSELF, "type": "bot"}}
 
@@ -58,6 +58,6 @@ def _moment(record: dict[str, Any]) -> float:
 
 
 def _fired(reasons: Any) -> list[str]:
-    """The names of the features that a record shows."""
+    """Return the names of the features in a record."""
     given = reasons if isinstance(reasons, list) else []
     return [str(reason.get("feature")) for reason in given if isinstance(reason, dict)]

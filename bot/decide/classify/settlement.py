@@ -1,8 +1,8 @@
-"""Whether an asker's message settles their question: words of the language packs, decided by rule. Pure.
+"""Settlement: detects by rule if an asker's message settles their question. Pure.
 
-To close a question that is still open is worse than to leave a settled one on its card: one word that says *but*,
-*still* or *not*, a question mark or a problem is enough for no. A message closes a question only where all of it is
-understood, or where it plainly says that the question is solved.
+Closing an open question is worse than leaving a settled one open: one *but*, *still* or *not*, a question mark or a
+problem prevents it. A message closes a question only if all of it is understood, or if it plainly says that the
+question is solved.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from bot.decide.classify.language_packs import Pack
 
 Settles = Literal["closes", "proposes"]
-"""Whether the asker has settled it, or an operator is asked whether it is settled."""
+"""`closes`: the asker has settled the question; `proposes`: an operator is asked to confirm."""
 
 EMOJI = frozenset({"white_check_mark", "heavy_check_mark", "ballot_box_with_check", "solved", "resolved"})
-"""The reactions by which an asker says that their question is settled."""
+"""Reactions by which an asker marks their question as settled."""
 
 _LONGEST = 400
-"""Characters of a message that may settle something; who writes more has more to say."""
+"""Maximum length in characters of a message that may settle a question."""
 _FREE = 25
-"""Words that may follow on *solved*; as above."""
+"""Maximum number of unknown words after *solved*."""
 _MARK = r"[.!,;:\u2026\u3002\uff01\u3001\uff0c\u060c\u00a1]"
 _CLAUSE = re.compile(rf"(?<!{_MARK}){_MARK}+(?:\s|$)|\n+|\s[-\u2013\u2014]+\s|[()]|[\u3002\uff01]")
 _EDGES = ".,:;!()[]\"'\u2019*_~<>\u00a1\u3001\u060c"
@@ -39,9 +39,9 @@ _WORD = re.compile(rf"[\w{NAME}{CODE}{LINK}]")
 _ASKS = re.compile(r"[?\uff1f\u061f\u00bf]")
 _CHECKS = re.compile(r"[\u2705\u2714\u2611]\ufe0f?|:(?:" + "|".join(sorted(EMOJI)) + r"):")
 _LABEL = re.compile(r"[\W_]*[^\W\d_]+(?:\s*\d+)?[*_\])]*\s*(?:[:\uff1a]|\s[-\u2013\u2014])[*_]*\s*")
-"""The word by which somebody says that a line is new: `EDIT:`."""
+"""Label that marks an added line: `EDIT:`."""
 _MARK_ALONE = 3
-"""Characters of a mark that somebody leaves in the place of a message."""
+"""Maximum length in characters of a mark that replaces a message."""
 _STRUCK = re.compile(r"~[^~\n]+~")
 _TAG = re.compile(
     r"^\s*[*_]*[\[(\u3010]([^\])\u3011]{1,40})[\])\u3011]|[\[(\u3010]([^\])\u3011]{1,40})[\])\u3011][*_]*\s*$"
@@ -49,7 +49,7 @@ _TAG = re.compile(
 _FILLERS = ("openers", "greetings", "acks", "thanks", "settled_words")
 _AGAINST = ("unsettled", "questions", "requests", "wishes", "promises", "asks_back")
 _TROUBLE = ("problems", "failures")
-"""What also stands in an explanation: "solved, it was the wrong port"."""
+"""Words that also occur in an explanation: "solved, it was the wrong port"."""
 _OWN = ("settled", "settled_alone", "withdrawn", "settled_words", "settled_ends", "thanks", "greetings")
 
 _Words = tuple[str, ...]
@@ -57,7 +57,7 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """The words of one pack, with what speaks against them in any."""
+    """Phrases of one pack, with the counter-phrases of all packs."""
 
     settled: Phrases
     alone: Phrases
@@ -66,7 +66,7 @@ class _Language:
     thanks: Phrases
     acks: frozenset[_Words]
     works: frozenset[_Words]
-    """Those of them that what follows may limit: "it works on arm"."""
+    """Phrases that the following words may limit: "it works on arm"."""
     ends: frozenset[str]
     against: Phrases
     trouble: Phrases
@@ -74,14 +74,14 @@ class _Language:
 
 @dataclass(slots=True)
 class _Said:
-    """What was understood of a message."""
+    """Result of reading a message."""
 
     settled: bool = False
     alone: bool = False
     withdrawn: bool = False
     thanks: bool = False
     limited: bool = False
-    """True if what follows may say where it is settled, and so where not."""
+    """True if the following words may limit the settlement to a part."""
     troubled: bool = False
     """True if it names a problem."""
     free: int = 0
@@ -89,7 +89,7 @@ class _Said:
 
 
 class SettlingWords:
-    """The words of some packs."""
+    """Settlement phrases of the selected language packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)
@@ -100,7 +100,7 @@ class SettlingWords:
         self._no_answers_inside = tuple(word for pack in self._unspaced for word in pack.words["promises"])
 
     def settles(self, text: str, *, answered: bool = False) -> Settles | None:
-        """Whether the asker's message settles the question; `answered` where a colleague may have answered it."""
+        """Return whether the asker's message settles the question; `answered` if a colleague may have answered it."""
         said = prose(_CHECKS.sub(" ", text)).strip()
         if not said:
             return "closes" if _CHECKS.search(text) and not text.strip(_EDGES + " ").isalnum() else None
@@ -111,8 +111,7 @@ class SettlingWords:
         return "closes" if "closes" in found else "proposes" if "proposes" in found else None
 
     def speaks_of_it(self, text: str) -> bool:
-        """Return whether a message says of something that it is solved, whatever that is: `the upload is sorted,
-        thanks`."""
+        """Return whether a message reports anything as solved: `the upload is sorted, thanks`."""
         said = prose(text).strip()
         if len(said) > _LONGEST or _ASKS.search(said):
             return False
@@ -123,7 +122,7 @@ class SettlingWords:
         return any(not is_inside(words, each.against) for each in found)
 
     def settles_by_edit(self, before: str, after: str) -> Settles | None:
-        """Whether an edit of a message says so: a mark or a word that was added, another text, all of it struck out."""
+        """Return whether an edit settles the question: an added mark or word, another text, or all of it struck out."""
         if is_struck_out(after):
             return "closes"
         tag = _TAG.search(after)
@@ -137,7 +136,7 @@ class SettlingWords:
         return "proposes" if label and self._only_agrees(rest[label.end() :]) else None
 
     def _only_agrees(self, text: str) -> bool:
-        """Return whether a text does nothing but thank or agree: `got it, thanks`."""
+        """Return whether a text only thanks or agrees: `got it, thanks`."""
         said = prose(text).strip()
         if not said or len(said) > _LONGEST or _ASKS.search(said):
             return False
@@ -150,7 +149,8 @@ class SettlingWords:
         )
 
     def answers(self, text: str) -> bool:
-        """Return whether a colleague's message may be an answer: it asks nothing back, and promises none for later."""
+        """Return whether a colleague's message may be an answer: it asks nothing back, and does not promise one for
+        later."""
         said = prose(text).strip()
         if not said or _ASKS.search(said):
             return False
@@ -164,7 +164,7 @@ class SettlingWords:
 
 
 def is_struck_out(text: str) -> bool:
-    """Return whether all of a message is struck out, or a mark stands in the place of its words."""
+    """Return whether a message is struck out or replaced by a mark."""
     is_mark = 0 < len(text.strip()) <= _MARK_ALONE
     return (is_mark or bool(_STRUCK.search(text))) and not re.search(r"\w", _STRUCK.sub(" ", text))
 
@@ -183,7 +183,7 @@ def _settles(said: _Said, answered: bool) -> Settles | None:
 
 
 def _read(said: str, language: _Language) -> _Said | None:
-    """What a message says in a language; `None` where something speaks against it."""
+    """Read a message in one language; `None` if something speaks against settlement."""
     found = _Said()
     for clause in _clauses(said):
         rest, left = _clause(clause, language, found)
@@ -195,9 +195,9 @@ def _read(said: str, language: _Language) -> _Said | None:
 
 
 def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _Words]:
-    """Take in what is understood of a clause.
+    """Add the meaning of a clause to `found`, and return its unknown end and all words that may count against it.
 
-    The answer is its end, which is not, and all that may speak against it: nothing of a phrase that was understood.
+    Words of a phrase that was understood do not count against it.
     """
     rest, seen, left = words, _Said(), []
     works = False
@@ -224,13 +224,13 @@ def _clause(words: _Words, language: _Language, found: _Said) -> tuple[_Words, _
 
 
 def _ends(rest: _Words, seen: _Said, language: _Language) -> bool:
-    """Return whether a phrase may be followed by this: "solved by a restart"; of what was withdrawn it is a
+    """Return whether these words may follow a phrase: "solved by a restart"; after a withdrawal they are a
     correction."""
     return rest[0] in language.ends and not (seen.withdrawn and not (seen.settled or seen.alone))
 
 
 def _settles_unspaced(said: str, pack: Pack, answered: bool) -> Settles | None:
-    """The same of a language without spaces, where a word counts inside any other."""
+    """Judge a text in a language without spaces, where a word may be part of any other."""
     ends = tuple(pack.words["question_ends"])
     if len(said) > 3 * _FREE or said.strip(_EDGES + "\u3002\uff01").endswith(ends):
         return None
@@ -245,7 +245,7 @@ def _settles_unspaced(said: str, pack: Pack, answered: bool) -> Settles | None:
 
 @cache
 def settling_words(languages: tuple[str, ...] = ()) -> SettlingWords:
-    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    """Load the settlement phrases of these languages, of all by default; once per process."""
     return SettlingWords(languages)
 
 

@@ -1,8 +1,8 @@
-"""What a person said in a message, without what was pasted: the first step of `decide/classify/classifier`.
+"""Text cleaning: reduces a message to the words that its author typed, before classification.
 
-Code, links, mentions and quoted lines become signs of their own, so that a question mark in an address asks nothing
-and a mark at the end still stands at the end. Linear in the text, and of a long one only both ends are read: who asks
-says so at the beginning or at the end. The patterns are fixed and run on a bounded text, so `re` is safe here.
+Code, links, mentions and quoted lines become placeholders, so that a question mark in an address does not count and a
+mark at the end remains there. Only both ends of a long text are read, since a request is at the beginning or the end.
+The patterns are fixed and run on a bounded text, so `re` is safe here.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ import re
 from bot.decide.letters import one_form
 
 HEAD, TAIL = 1_500, 500
-"""Characters that are read of each end of a long message."""
+"""Number of characters read from the start and the end of a long message."""
 
 CODE, LINK, NAME = "\x01", "\x02", "\x03"
-"""What stands in the prose for code, for a link and for a mention."""
+"""Placeholders for code, a link and a mention."""
 
 FAILED = "\x04"
-"""Stands behind the sign of code that shows a failure."""
+"""Placeholder that follows that of code which shows a failure."""
 LONGEST = 8_000
-"""Characters of what it gives, twice as many as rules read of a message."""
+"""Maximum length of the result in characters, twice the length that the rules read."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _LINK = re.compile(r"<?(?:https?|ftp)://[^\s>]+>?|\bwww\.[^\s>]+")
 _NAME = re.compile(r"@[UW][A-Z0-9]{2,}")
 _PROJECT = re.compile(r"(?<![\w./:-])project:[\w.-]+", re.IGNORECASE)
-"""Says where to look, and nothing of what is asked."""
+"""Project filter, which is no part of the question."""
 _QUOTE = re.compile(r"^(?:>|&gt;).*$", re.MULTILINE)
 _SHORTCODE = re.compile(r":[a-z0-9_+'-]+:")
 _THANK_YOU = re.compile(r"\bthank\s*(?:you|u|ya)\b", re.IGNORECASE)
-"""Speaks to nobody."""
+"""Thanks that address nobody."""
 _FEAST = re.compile(r":(?:tada|mega|rocket|loudspeaker|confetti_ball):")
 _MERRY = re.compile(
     r":(?:pizza|beers?|cake|birthday|coffee|cookie|ramen|taco|hamburger|sushi|wine_glass|clinking_glasses|champagne|balloon"
@@ -40,7 +40,7 @@ _MERRY = re.compile(
 _LAUGH = re.compile(r":(?:joy|rofl|laughing|satisfied|rolling_on_the_floor_laughing):")
 
 _FILE = re.compile(rf"^\[[\w ]+: [^\n]*\]$(?:\n[^\n]+(?=\n{CODE}))?", re.MULTILINE)
-"""The line of a file in `models/contents`, and its title."""
+"""Line of an attached file in `models/contents`, and its title."""
 _WORD = re.compile(r"[^\W_]")
 _FAILURE = re.compile(
     r"error|exception|panic|fatal|firing|warn|denied|refused|timed? ?out|killed|unable|failed|closed|took \d+ ?m?s",
@@ -51,13 +51,13 @@ _MOST_SENTENCES = 20
 
 
 def _sentences(text: str) -> list[str]:
-    """The lines of what was pasted, without a word beside it, that read like words or tell of a failure."""
+    """Return the lines of pasted code that read like words or report a failure."""
     lines = (line.strip("` \t") for block in _CODE.findall(text) for line in block.split("\n"))
     return [line for line in lines if _FAILURE.search(line) or _reads_like_words(line)][:_MOST_SENTENCES]
 
 
 def is_said(text: str) -> bool:
-    """Return whether a text holds words of its author beside files and code."""
+    """Return whether a text has its author's own words in addition to files and code."""
     return bool(_WORD.search(_FILE.sub("", _CODE.sub(CODE, text))))
 
 
@@ -66,13 +66,13 @@ def _reads_like_words(line: str) -> bool:
 
 
 def _sign(block: re.Match[str]) -> str:
-    """The sign of a piece of code, and of a failure that a block of it shows."""
+    """Return the placeholder of a piece of code, with that of a failure if a block shows one."""
     pasted = block[0]
     return CODE + FAILED if pasted.startswith("```") and _FAILURE.search(pasted) else CODE
 
 
 def prose(text: str) -> str:
-    """The text in lower case, with what was pasted replaced by one sign each."""
+    """Clean a text: lower case, with a placeholder for each piece of pasted content."""
     if len(text) > HEAD + TAIL:
         text = f"{text[:HEAD]}\n{text[-TAIL:]}"
     if "`" in text:
@@ -94,4 +94,4 @@ def prose(text: str) -> str:
         text = _SHORTCODE.sub(" ", text)
     if "hank" in text:
         text = _THANK_YOU.sub("thanks", text)
-    return one_form(text).lower()[:LONGEST]  # one sign may be written with eighteen letters
+    return one_form(text).lower()[:LONGEST]  # normalisation may expand one character to eighteen

@@ -1,7 +1,6 @@
-"""What is known around each message: who opened its thread or talk, who wrote last, who answers here. No clock.
+"""Thread context of each message: author of its thread or conversation, latest author, answerers. Uses no clock.
 
-Fed with every message in order, by `intake/classification` as they come in and by the commands that go through a
-stream; each is judged between `context_of` and `learn`.
+Every message passes through it in order; each is classified after its context is read and before it is learnt from.
 """
 
 from __future__ import annotations
@@ -25,35 +24,36 @@ K = TypeVar("K")
 T = TypeVar("T")
 
 REMEMBERED = 10_000
-"""How many threads, places and people are remembered; the ones that were quiet longest are forgotten first."""
+"""Maximum number of threads, channels and members that are remembered; the longest inactive are dropped first."""
 
 SHORT_WHILE = timedelta(minutes=10)
-"""How long an author's next message belongs to the one before."""
+"""Time within which an author's next message continues the previous one."""
 
 IN_TALK = timedelta(minutes=3)
-"""How long a message of somebody else in a channel may be what the next one answers."""
+"""Time within which the next message in a channel may answer somebody else's."""
 
 AT_ONCE = timedelta()
 LONG = 60
-"""Messages of a channel after which its author's next one begins something."""
+"""Number of channel messages after which an author's next one begins something new."""
 NEVER = 1 << 60
 LATELY = 3
-"""Messages of a channel within which an author is still in a talk."""
+"""Number of channel messages within which an author still takes part in a conversation."""
 
 
 class Answerer(NamedTuple):
-    """A person who answers in a channel and hardly asks."""
+    """Member of a channel who mostly answers."""
 
     channel: str
     user: str
     answered: int
-    """Threads and talks of others that they answered in; three that they only asked back in count as one."""
+    """Other people's threads and conversations that they answered in; three with only clarifying questions count as
+    one."""
     asked: int
-    """Threads and talks that they began."""
+    """Threads and conversations that they began."""
 
 
 class Surroundings:
-    """A memory of threads, channels and people. Ask it once for each message: it notes what it is asked."""
+    """Memory of threads, channels and members. Request each message's context only once: a request is recorded."""
 
     def __init__(self, *, remembered: int = REMEMBERED) -> None:
         self._remembered = remembered
@@ -61,13 +61,13 @@ class Surroundings:
         self._channels: OrderedDict[str, Channel] = OrderedDict()
         self._people: OrderedDict[tuple[str, str], ChannelMember] = OrderedDict()
         self._read: tuple[object, ChannelThread, Channel, ChannelMember] | None = None
-        """The message that was asked for last, and what is known of its place: it is learnt from next."""
+        """Latest requested message with the state of its thread, channel and author, to learn from next."""
 
     def context_of(self, message: Message | Placed, *, for_help: bool = False) -> MessageContext:
-        """What is known around this message, before it; then it is part of what is known.
+        """Return the context of a message before it, then add the message to the memory.
 
-        `for_help` says that people come to its channel for help: what stands in the channel itself begins something
-        there, unless its author answers or goes on with what they said themselves.
+        `for_help` marks a help channel: a message outside threads begins something there, unless its author is an
+        answerer or continues their own previous message.
         """
         sender, at, channel, home = message.sender, message.create_time, message.chat_id, message.home
         author, in_thread = sender.id, message.thread_id is not None
@@ -110,9 +110,9 @@ class Surroundings:
         )  # fmt: skip
 
     def learn(self, message: Message | Placed, *, asks: bool, actionable: bool = False) -> None:
-        """Note whether the message that was just judged asks by its words: who only answers is told from it.
+        """Record if the message that was just classified asks something; answerers are recognised by it.
 
-        What opens a thread and neither asks nor is actionable leaves its author nothing to come back to.
+        A thread whose first message neither asks nor is actionable gives its author nothing to follow up on.
         """
         sender, channel = message.sender, message.chat_id
         if sender.type == "bot":
@@ -139,17 +139,17 @@ class Surroundings:
             person.talk(talk.home, talk.asker, asks=asks)
 
     def last_word(self, home: str) -> tuple[str | None, datetime] | None:
-        """Return who wrote in a thread last, and when; `None` where nothing is known of it."""
+        """Return the author and time of the latest message in a thread; `None` for an unknown thread."""
         known = self._threads.get(home)
         return (known.by, known.at) if known else None
 
     def place_of(self, home: str, author: str) -> Place:
-        """Return where the next message of this author in a thread will stand to the bot's own reply there."""
+        """Return the position of this author's next message in a thread, relative to the bot's reply there."""
         known = self._threads.get(home)
         return known.place_of(author) if known else ""
 
     def answerers(self) -> list[Answerer]:
-        """The people who answer and hardly ask, the busiest first."""
+        """Return the answerers, the busiest first."""
         known = [
             Answerer(channel, user, person.helped, person.asked)
             for (channel, user), person in self._people.items()
@@ -158,7 +158,7 @@ class Surroundings:
         return sorted(known, key=lambda one: (-one.answered, one.channel, one.user))
 
     def adopt(self, other: Surroundings) -> None:
-        """Take over what another one remembers."""
+        """Take over another instance's memory."""
         self._threads, self._channels, self._people = other._threads, other._channels, other._people
         self._read = None
 
@@ -208,7 +208,7 @@ def _context(
     by_answerer: bool = False,
     asked_nothing: bool = False,
 ) -> MessageContext:
-    """The one context of its kind, so that it is compared and found again at once."""
+    """Return the shared instance of a context, so that comparing and looking it up is fast."""
     return MessageContext(
         is_reply=is_reply,
         by_asker=by_asker,

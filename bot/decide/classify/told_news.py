@@ -1,7 +1,4 @@
-"""News in a message that also asks: it counts only where it stands in a sentence that does not ask.
-
-`decide/classify/feature_extractor` calls it for the few texts that show both.
-"""
+"""News in a message that also asks: it counts only in sentences that do not ask."""
 
 from __future__ import annotations
 
@@ -14,22 +11,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NEWS = sum(BIT[name] for name in ("announcement", "news", "news_first", "closed", "own_status", "ahead"))
-"""What tells rather than asks."""
+"""Features of a statement rather than a question."""
 _MARKS = BIT["question_at_end"] | BIT["question_inside"]
 _ASKS = _MARKS | BIT["question_phrase"] | BIT["plain_opening"]
 _REQUESTED = BIT["request"] | BIT["question_opening"]
 _SENTENCES = re.compile(r"(?<=[.!?\u2026])\s+|(?<=[\u3002\uff01\uff1f])|\n")
 MOST = 20
-"""Sentences that are looked at."""
+"""Maximum number of sentences that are read."""
 
 
 def asks(mask: int) -> bool:
-    """Return whether a mask asks in so many words: "can somebody look" does, "please look" may belong to news."""
+    """Return whether a mask contains an explicit question: "can somebody look" does, "please look" may belong to
+    news."""
     return bool(mask & _ASKS) or mask & _REQUESTED == _REQUESTED
 
 
 def told_apart(mask: int, said: str, read: Callable[[str], int]) -> int:
-    """The mask without news that stands only in sentences that ask: "will the maintenance stop our job?" """
+    """Remove news that occurs only in sentences that ask: "will the maintenance stop our job?" """
     told, sentences = 0, [each for each in _SENTENCES.split(said) if each][:MOST]
     for number, sentence in enumerate(sentences if len(sentences) > 1 else [], 1):
         shown = read(sentence)

@@ -1,6 +1,6 @@
-"""A team's own labels: read, some held back, and what a table of weights is worth on those held back.
+"""Training labels of a team: parsing, held-out split, and scores of a weight table.
 
-`triage retrain` calls it; the fitting itself is in `adapters/sklearn_fit`.
+The fitting itself is in `adapters/sklearn_fit`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 CLASSES: tuple[Class, ...] = get_args(Class)
 ONE_IN = 4
-"""The part of the labels that is held back."""
+"""Inverse share of the labels that are held out."""
 
 
 class TrainingLabel(NamedTuple):
-    """A person's word on a message."""
+    """Label that a person gave a message."""
 
     said: LineMessage
     label: Class
@@ -29,28 +29,28 @@ class TrainingLabel(NamedTuple):
 
 
 class Withdrawal(NamedTuple):
-    """A person takes back what they said of a message."""
+    """Withdrawal of a person's label."""
 
     said: LineMessage
     by: str
 
 
 class Score(NamedTuple):
-    """How well one class is told; `None` where nothing was there to tell."""
+    """Precision and recall of one class; `None` without any message to measure."""
 
     precision: float | None
-    """Of those that were said to be of the class, the share that is."""
+    """Share of correct messages among those predicted as the class."""
     recall: float | None
-    """Of those that are of the class, the share that was said to be."""
+    """Share of the class's messages that were predicted as such."""
     labels: int
-    """How many are of the class."""
+    """Number of messages of the class."""
 
 
 def read_label(record: Any) -> TrainingLabel | Withdrawal:
-    """The label in a line of `labels.ndjson`: `{"message": …, "label": …, "by": …}`.
+    """Parse a line of `labels.ndjson`: `{"message": …, "label": …, "by": …}`.
 
-    The message is a text, a record of a journal or Slack's own event; its fields may also stand beside the label.
-    The label `withdrawn` takes back what the same person said. Raises `ValueError` with what was expected.
+    The message is a text, a record of a journal or Slack's own event; its fields may also be next to the label. The
+    label `withdrawn` removes the same person's label. Raises `ValueError` with the expected form.
     """
     if not isinstance(record, dict):
         raise ValueError("expected a JSON object with message, label and by")
@@ -71,9 +71,9 @@ def read_label(record: Any) -> TrainingLabel | Withdrawal:
 
 
 def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
-    """Each message once, with the word that was said of it last and not taken back.
+    """Return one label per message, the latest that was not withdrawn.
 
-    The same text in another place is another message; one with a place is the same whatever it says now.
+    The same text in another place is another message; a message with a place is the same even after an edit.
     """
     words: dict[tuple[str, str, str], dict[str, TrainingLabel]] = {}
     for label in labels:
@@ -87,14 +87,14 @@ def newest(labels: Iterable[TrainingLabel | Withdrawal]) -> list[TrainingLabel]:
 
 
 def is_held_back(label: TrainingLabel) -> bool:
-    """Return whether a label is kept for measuring. The text alone decides: the same at each call, never on both
-    sides."""
+    """Return whether a label is held out for measuring. Only the text decides, so the split is stable and texts
+    never overlap."""
     text = " ".join(label.said.text.lower().split())
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[0] % ONE_IN == 0
 
 
 def scores(truth: Sequence[Class], told: Sequence[Class]) -> dict[Class, Score]:
-    """Precision and recall of each class."""
+    """Return precision and recall of each class."""
     found: dict[Class, Score] = {}
     for name in CLASSES:
         hits = sum(a == b == name for a, b in zip(truth, told, strict=True))
@@ -104,5 +104,5 @@ def scores(truth: Sequence[Class], told: Sequence[Class]) -> dict[Class, Score]:
 
 
 def agreement(truth: Sequence[Class], told: Sequence[Class]) -> float:
-    """The share of messages that were told right."""
+    """Return the share of correctly predicted messages."""
     return sum(a == b for a, b in zip(truth, told, strict=True)) / len(truth)

@@ -1,7 +1,7 @@
-"""Questions without their mark: what is said to the bot asks nobody else, so its form alone may say that it asks. Pure.
+"""Questions without a question mark: a message addressed to the bot may ask by its form alone. Pure.
 
-Said among people a question word without a mark may be a statement or belong to a talk; with the bot's mention *where
-does it keep its sessions* asks as much as with a mark behind it. It is read as if it had one.
+Among people, a question word without a mark may be a statement or part of a conversation; next to a mention of the bot,
+*where does it keep its sessions* is a question. It is classified as if it had a mark.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MARK = re.compile(r"[?\uff1f\u061f]")
 
 
 def lacks_its_mark(said: str, rules: Classifier, subject: Subject) -> bool:
-    """Return whether a text opens as questions do, and would ask for something if it ended in a mark."""
+    """Return whether a text begins like a question and would be actionable with a question mark."""
     if not said.strip() or _MARK.search(said):
         return False
     opens = subject.opens or "question_opening" in names(rules.reader.read(prose(said)))

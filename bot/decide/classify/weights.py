@@ -1,7 +1,7 @@
-"""What each feature counts, and the sum that settles a message's class.
+"""Feature weights, and the sum that settles a message's class.
 
-The packaged `weights.json` is made by `measure/train.py`, a home's own by `triage retrain`. Two logistic regressions
-over the same features: one for *actionable*, one for *ack*.
+`measure/train.py` writes the packaged `weights.json`, `triage retrain` an installation's own. Two logistic regressions
+use the same features: one for *actionable*, one for *ack*.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bot.models.weights import Regression
 
 RULE_WEIGHT: Mapping[str, float] = {"bot_mention": 6.0, "alert": 4.0, "ack": -6.0, "by_bot": -6.0}
-"""What a rule shows as its weight among the reasons; a rule settles the class whatever the sum."""
+"""Weight shown for a rule among the reasons; a rule settles the class regardless of the sum."""
 
 QUESTIONS = ("question_at_end", "question_inside", "question_opening", "question_phrase", "question_ending")
 _ASKS = MASKS.of(*QUESTIONS)
@@ -40,35 +40,35 @@ _OF_FIELD = {
     "asked_nothing": "asked_nothing",
 }  # fmt: skip
 _AROUND = tuple(BIT[_OF_FIELD[name]] if name in _OF_FIELD else 0 for name in MessageContext._fields)
-"""The bit of each field of a context that is a feature."""
+"""Bit of each context field that is a feature."""
 _ONLY_ACK = MASKS.of("ack_only", "wordless")
 
 
 class ClassifierResult(NamedTuple):
-    """What the rules say of a message, and why."""
+    """Result of a classification, with reasons."""
 
     classification: Class
     confidence: float
-    """The probability that the class is right, as the weights see it, from 0 to 1."""
+    """Probability of the class by the weights, from 0 to 1."""
     features: tuple[tuple[str, float], ...]
-    """What fired, with its weight towards *actionable* (of an ack told by its weights: towards *ack*), weightiest
+    """Matching features with their weights towards *actionable* (for an ack by weights: towards *ack*), heaviest
     first."""
     is_question: bool
     is_ack: bool
     wants: bool = False
-    """It asks on its author's behalf, by its words."""
+    """True if the words ask something for their author."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """A table of weights at work. Make one with `weigh`."""
+    """Weight table ready for classification. Build with `weigh`."""
 
     table: WeightTable
     for_help: Regression
-    """The line of *actionable* for those who begin something in a channel for help."""
+    """Regression for *actionable* for first messages in a help channel."""
 
     def settle(self, mask: int, context: MessageContext) -> ClassifierResult:
-        """The judgement on the features of a text in its context."""
+        """Classify the features of a text in its context."""
         fired = names(mask | around(context))
         actionable, ack = self.for_help if "asks_for_help" in fired else self.table.actionable, self.table.ack
         asks = bool(mask & _ASKS)
@@ -104,7 +104,7 @@ def _shown(line: Regression, fired: tuple[str, ...], rule: str | None) -> tuple[
 
 
 def _rule(context: MessageContext, *, ack: bool) -> str | None:
-    """The rule that settles the class, if one does."""
+    """Return the rule that settles the class, if any."""
     if context.by_bot and not context.by_alert_bot:
         return "by_bot"
     if ack:
@@ -116,7 +116,7 @@ def _rule(context: MessageContext, *, ack: bool) -> str | None:
 
 @lru_cache(maxsize=4_000)
 def around(context: MessageContext) -> int:
-    """The mask of what is known around a message."""
+    """Return the mask of a context's features."""
     mask = sum(bit for known, bit in zip(context, _AROUND, strict=True) if known)
     if context.is_reply:
         mask |= BIT["own_thread"] if context.by_asker else BIT["reply_to_another"]
@@ -129,12 +129,12 @@ def _chance(score: float) -> float:
 
 @cache
 def packaged() -> WeightTable:
-    """The weights of the repository."""
+    """Load the packaged weights."""
     return WeightTable.model_validate_json((resources.files("bot.decide.classify") / "weights.json").read_bytes())
 
 
 def weigh(table: WeightTable) -> Weights:
-    """These weights, ready to settle messages. Raises `Misconfigured` when the table names what is no feature."""
+    """Prepare a weight table for classification. Raises `Misconfigured` for an unknown feature name."""
     named = {*table.actionable.weights, *table.ack.weights, *table.help}
     strange = sorted(named - {*TEXT, *FOR_HELP, *AROUND, *DERIVED, *IN_HELP})
     if strange:
@@ -152,6 +152,6 @@ _WANTED_BACK = frozenset({"asks_back", "question_of_you", "rhetorical", "poll", 
 
 
 def wants(fired: Iterable[str]) -> bool:
-    """Return whether what fired tells of a message that asks on its author's behalf, whatever the weights say."""
+    """Return whether features show a message that asks something for its author, regardless of weights."""
     found = frozenset(fired)
     return not found.isdisjoint(_WANTING) and found.isdisjoint(_WANTED_BACK)
