@@ -1,4 +1,4 @@
-"""The `triage` command line. Each subject is a module in `bot/cli/`, imported when its command is used."""
+"""`triage` command line. Each subcommand is a module in `bot/cli/`, imported when it is used."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 class SubcommandModule(Protocol):
-    """A module of `bot/cli/`."""
+    """Interface of the modules in `bot/cli/`."""
 
     def arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
 
     def main(self, options: argparse.Namespace) -> int:
-        """Run the command; the answer is the exit code."""
+        """Run the command and return its exit code."""
 
 
 @dataclass(frozen=True)
 class Subcommand:
-    """One line of `triage --help`."""
+    """Subcommand with its line in `triage --help`."""
 
     module: str
     summary: str
@@ -40,26 +40,27 @@ class Subcommand:
 
 
 READER_GONE = 141
-"""The exit code where the reader of the output went before the end, as of any program in a pipe (128 + SIGPIPE)."""
+"""Exit code when the reader of the output is gone, as of any program in a pipe (128 + SIGPIPE)."""
 
 COMMANDS = {
     "demo": Subcommand("demo", "start a local Slack workspace and the bot in it; no account, no key"),
     "run": Subcommand("run", "run the bot over Socket Mode"),
-    "command": Subcommand("command", "have the running bot do a command of /triage: pause, queue, help and the others"),
+    "command": Subcommand("command", "run a /triage command on the running bot: pause, queue, help and the others"),
     "doctor": Subcommand("doctor", "check settings, tokens, Slack, projects and state; exit 1 when something is wrong"),
-    "purge": Subcommand("purge", "take messages, drafts and replies out of the state, by age, thread, channel or user"),
+    "purge": Subcommand("purge", "remove messages, drafts and replies from the state, by age, thread, channel or user"),
     "classify": Subcommand("classify", "classify events or texts (JSON lines on stdin)"),
-    "route": Subcommand("route", "show which rule takes a text, and which role and project it goes to"),
-    "replay": Subcommand("replay", "put a Slack export or an events file through the rules: shares, samples, cost"),
-    "retrain": Subcommand("retrain", "fit the weights of the rules again on the team's own labels"),
-    "drill": Subcommand("drill", "test the validator: faulty and sound drafts, and what became of them"),
+    "route": Subcommand("route", "show the rule, the role and the project for a question"),
+    "replay": Subcommand("replay", "classify a Slack export or an events file: shares, samples, cost"),
+    "retrain": Subcommand("retrain", "refit the classifier's weights on the team's labels"),
+    "drill": Subcommand("drill", "test the validator with faulty and sound drafts"),
     "metrics": Subcommand("metrics", "count messages, cards, decisions and replies of the last days"),
     "check-evidence": Subcommand("check_evidence", "check references (JSON lines on stdin) against a folder"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 it could not start, 141 its reader left."""
+    """Run one command. Exit codes: 0 fine, 1 something is wrong, 2 it could not start, 141 the reader of the output
+    left."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(prog="triage", description="A Slack bot that drafts; people approve.")
     parser.add_argument("--version", action="version", version=f"triage {__version__}")
@@ -79,10 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return code
     except Misconfigured as problem:
-        print(problem, file=sys.stderr)  # noqa: T201  # the command line speaks to a person
+        print(problem, file=sys.stderr)  # noqa: T201  # command-line output
         return 2
     except TriageError as problem:
-        print(problem, file=sys.stderr)  # noqa: T201  # the command line speaks to a person
+        print(problem, file=sys.stderr)  # noqa: T201  # command-line output
         return 1
     except KeyboardInterrupt:
         return 130
@@ -98,14 +99,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _take_any_text() -> None:
-    """What a terminal's encoding does not have shows as `?`, and ends no command."""
+    """Replace characters that the terminal's encoding lacks by `?`, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def _unwritable() -> bool:
-    """Return whether it is standard output that refuses what it is given."""
+    """Return whether standard output cannot be written to."""
     try:
         print(flush=True)  # noqa: T201  # an empty line to try it
     except OSError:
@@ -114,7 +115,7 @@ def _unwritable() -> bool:
 
 
 def _write_no_more() -> None:
-    """Let what is left of the output go nowhere, also what the interpreter writes when it ends."""
+    """Discard the rest of the output, including the interpreter's final flush."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

@@ -1,15 +1,20 @@
 """Errors, named by what the caller does next.
 
-TriageError ├── Misconfigured refuse to start: the message says which key or variable, and what was expected ├──
-RetryLater nothing happened outside; do the same again after `after` seconds │ ├── RateLimited the same: nothing is
-wrong but the pace │ └── Crowded the same, before Slack was asked ├── Uncertain it may or may not have happened outside;
-look before doing it again ├── Refused it did not happen and will not; tell a person why ├── Conflict somebody saved
-first; load, decide again, save again ├── Unreadable a file on disk does not parse; the message names it ├── Unreachable
-the model gives no usable answer; the keyword engine answers, and the card says why │ └── Stalled nothing came from it
-for so long that the run was ended; the same ├── Stopped code ended an agent's run; tell a person why ├── OverCap the
-money or the credit is used up; the same, until the next day or an admin's word ├── NoKey there is no key, or it is not
-accepted; the same, and an admin mends the key └── ToolError an agent's tool failed; an observation for the agent, not
-the end of its run
+TriageError
+├── Misconfigured    refuse to start: the message names the key or variable, and the expected value
+├── RetryLater       no effect outside: repeat the call after `after` seconds
+│   ├── RateLimited  the same: Slack's rate limit was hit
+│   └── Crowded      the same: the call was not sent, since the rate limit leaves no room
+├── Uncertain        perhaps an effect outside: look for it before repeating the call
+├── Refused          no effect, and none will follow: tell a person the reason
+├── Conflict         another save came first: load, decide and save again
+├── Unreadable       a file on disk does not parse: report its name
+├── Unreachable      the model gives no usable answer: use the keyword engine, and note it on the card
+│   └── Stalled      the same: the run made no progress for too long and was ended
+├── Stopped          a guard ended an agent's run: tell a person the reason
+├── OverCap          the budget or the credit is used up: as Unreachable, until the next day or an admin's command
+├── NoKey            the model's key is missing or not accepted: as Unreachable, until an admin replaces the key
+└── ToolError        an agent's tool failed: an observation for the agent, not the end of its run
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from typing import Literal
 
 
 class TriageError(Exception):
-    """Anything that Triage raises on purpose."""
+    """Base of all errors that Triage raises on purpose."""
 
 
 class Misconfigured(TriageError):
@@ -35,11 +40,11 @@ class RetryLater(TriageError):
 
 
 class RateLimited(RetryLater):
-    """Slack was asked too often, and says for how long nothing helps."""
+    """Slack's rate limit was hit; `after` tells when calls work again."""
 
 
 class Crowded(RetryLater):
-    """Slack's rates leave no room for the call now; nothing was sent."""
+    """The rate limit leaves no room for the call now; nothing was sent."""
 
 
 class Uncertain(TriageError):
@@ -47,8 +52,8 @@ class Uncertain(TriageError):
 
 
 class Refused(TriageError):
-    """The other side said no for good. `code` is its own word for why, such as `channel_not_found`; `needed` names the
-    scopes that are missing where it is `missing_scope`."""
+    """The other side refused the call permanently. `code` is its error code, such as `channel_not_found`; `needed`
+    names the missing scopes if the code is `missing_scope`."""
 
     def __init__(self, message: str, *, code: str, needed: str = "") -> None:
         super().__init__(message)
@@ -57,7 +62,7 @@ class Refused(TriageError):
 
 
 class Conflict(TriageError):
-    """A save named a version that is no longer the newest."""
+    """A save was based on a version that is no longer the newest."""
 
 
 class Unreadable(TriageError):
@@ -65,9 +70,9 @@ class Unreadable(TriageError):
 
 
 class Unreachable(TriageError):
-    """The model's server does not answer, answers too late, or answers with something that is no turn.
+    """The model's server does not answer, answers too late, or with something that is not a turn.
 
-    `billed` says whether the call may have cost money all the same.
+    `billed` is true if the call may have cost money nevertheless.
     """
 
     def __init__(self, message: str, *, billed: bool = False) -> None:
@@ -76,7 +81,7 @@ class Unreachable(TriageError):
 
 
 class Stalled(Unreachable):
-    """Nobody answered for as long as a run may stand still; `what` says who was silent."""
+    """A run made no progress for its maximum time; `what` names the silent part."""
 
     def __init__(self, what: str, *, seconds: float, billed: bool = False) -> None:
         minutes = "a minute" if seconds == 60 else f"{seconds / 60:.3g} minutes"
@@ -86,7 +91,7 @@ class Stalled(Unreachable):
 
 
 class Stopped(TriageError):
-    """A guard ended the run of an agent; `why` is its reason as `models/task.Abort` has it."""
+    """A guard ended the run of an agent; `why` is its reason, as in `models/task.Abort`."""
 
     def __init__(self, message: str, *, why: str) -> None:
         super().__init__(message)
@@ -94,9 +99,9 @@ class Stopped(TriageError):
 
 
 class OverCap(TriageError):
-    """A cap in money is reached, or the account at the model's server has no credit.
+    """A cost cap is reached, or the account at the model's server has no credit.
 
-    `limit` says which: the day's, which an admin raises by a command, that of one run, or the account's.
+    `limit` names the cap: the day's, which an admin raises by a command, that of one run, or the account's.
     """
 
     def __init__(self, message: str, *, limit: Literal["day", "run", "account"] = "run") -> None:
@@ -105,8 +110,8 @@ class OverCap(TriageError):
 
 
 class NoKey(TriageError):
-    """There is no key for the model, or its server does not accept it."""
+    """The model's key is missing, or its server does not accept it."""
 
 
 class ToolError(TriageError):
-    """A tool could not do what an agent asked of it."""
+    """A tool could not do the requested work."""

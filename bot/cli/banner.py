@@ -1,4 +1,4 @@
-"""What `triage run` says of its settings when it is ready: rules, roles, channels, engine."""
+"""Start-up summary of `triage run`: rules, roles, channels, engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _place(project: Project) -> str:
 
 
 def banner(settings: Settings, known: Projects) -> list[str]:
-    """A line for each; of what commands have said, the projects that they made, paused and could not keep."""
+    """Return a line for each setting, and lines for projects that commands created, paused or could not save."""
     chats = [f"#{chat.name or chat.chat_id} ({chat.mode})" for chat in settings.watched_chats]
     projects = ", ".join(map(_place, settings.project_list))
     lines = [f"  channels: {', '.join(chats)}", f"  engine: {settings.engine}", f"  projects: {projects}"]
@@ -31,15 +31,15 @@ def banner(settings: Settings, known: Projects) -> list[str]:
     router = settings.routes.router
     for name, role in settings.routes.roles.items():
         place = router.roles[name].place
-        where = f"{place.project}/{place.folder}".removesuffix("/.") if place else "no folder of its own"
+        where = f"{place.project}/{place.folder}".removesuffix("/.") if place else "no folder"
         lines.append(f"  role {name}: {role.display_name}, {role.category}, {where}")
     return lines
 
 
 def _by_command(known: Projects) -> list[str]:
-    """What commands have made of projects."""
+    """Return lines about projects that commands created, paused or could not load."""
     made = [project for name in known.names for project in known.of(name) if project not in known.settings]
-    lines = [f"  projects made by commands: {', '.join(map(_place, made))}"] if made else []
+    lines = [f"  projects created by commands: {', '.join(map(_place, made))}"] if made else []
     if paused := [name for name in known.names if name in known.said.paused]:
-        lines.append(f"  paused: {', '.join(paused)}; resume_project goes on")
+        lines.append(f"  paused: {', '.join(paused)}; resume_project starts it again")
     return [*lines, *(f"  project {name} cannot be used: {why}" for name, why in known.problems.items())]

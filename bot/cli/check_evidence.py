@@ -1,4 +1,5 @@
-"""`triage check-evidence --root DIR`: references on stdin, one JSON object a line; a result for each on stdout."""
+"""`triage check-evidence --root DIR`: check references from stdin, one JSON object a line; a result for each on
+stdout."""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ _KEYS = ("ref", "quote", "kind", "commit")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage check-evidence`."""
+    """Add the options of `triage check-evidence`."""
     parser.add_argument("--root", type=Path, required=True, metavar="DIR", help="folder that the references are in")
     parser.epilog = (
         'In: {"ref": "path:12-20", "quote": "…"}, optionally "kind" and "commit". '
-        'Out: {"ref": …, "ok": true|false, "reason": …}. Exit 1 when a line is no reference.'
+        'Out: {"ref": …, "ok": true|false, "reason": …}. Exit 1 when a line is not a reference.'
     )
 
 
 def main(options: argparse.Namespace) -> int:
-    """Check every line, in order, one for one."""
+    """Check every line, in order; one result for each."""
     if not options.root.is_dir():
         raise Misconfigured(f"--root: expected a folder that exists, got {options.root}")
     if sys.stdin is None:

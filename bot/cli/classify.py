@@ -1,7 +1,7 @@
-"""`triage classify`: events or `{"text": …}` lines on stdin, the same lines with their class on stdout.
+"""`triage classify`: classify events or `{"text": …}` lines from stdin; the same lines with their class go to stdout.
 
-Lines are taken as they come in and their answers written before more is read: one by one at a terminal, thousands at
-once from a file. A line is not written anew but continued, so that what it held stays as it was, byte for byte.
+Each chunk of input is answered before the next is read: line by line at a terminal, thousands at once from a file. The
+output appends fields to the original line, so the line's own bytes stay unchanged.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.models.classification import Class
 
 MAX_LINE = 8_000_000
-"""Bytes of a line; Slack's own events are far smaller."""
+"""Maximum bytes of a line; Slack's events are far smaller."""
 
 _CHUNK = 1_000_000
 _ADDED = frozenset(
@@ -49,10 +49,10 @@ _ADDED = frozenset(
 _EPILOG = """\
 In, one JSON object a line: records of events.ndjson, Slack's own message events, or {"text": "…"}.
 Out: the same lines, in order, with classification, classifier_confidence and the other fields of
-events-classified.ndjson. An event that is no message (a press, a join) is copied as it is; an empty line is passed
-over. A line that is no JSON object is named on stderr with its number, and the exit code is then 1.
+events-classified.ndjson. An event that is not a message (a press, a join) is copied unchanged; an empty line is
+skipped. A line that is not a JSON object is reported on stderr with its number, and the exit code is then 1.
 
-Which mentions are the bot's says classifier.bot_id in the settings.
+The setting classifier.bot_id tells which mentions are the bot's.
 
 example:
   echo '{"text": "where is the limit set?"}' | triage classify --explain
@@ -61,10 +61,10 @@ example:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage classify`."""
+    """Add the options of `triage classify`."""
     add_config(parser)
     add_home(parser)
-    parser.add_argument("--explain", action="store_true", help="add the reasons, and a sentence that says them")
+    parser.add_argument("--explain", action="store_true", help="add the reasons, and a sentence that explains them")
     parser.formatter_class = RawDescriptionHelpFormatter
     parser.epilog = _EPILOG
 
@@ -77,7 +77,7 @@ def main(options: argparse.Namespace) -> int:
     if rules.groups:
         _write(sys.stderr.fileno(), f"{rules.groups}\n".encode())
     lines = LineClassifier(rules, explain=options.explain)
-    gc.freeze()  # what the rules are made of stays to the end
+    gc.freeze()  # the rules' objects live until the end
     for block in _blocks(sys.stdin.fileno()):
         written, complaints = lines.take(block, at=datetime.now(UTC))
         _write(sys.stdout.fileno(), written)
@@ -86,7 +86,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 class LineClassifier:
-    """Lines in, classified lines out. `broken` counts those that were none."""
+    """Classifier of input lines. `broken` counts lines that could not be read as records."""
 
     def __init__(self, judging: OfflineClassifier, *, explain: bool) -> None:
         self.broken = 0
@@ -96,7 +96,7 @@ class LineClassifier:
         self._decoder = json.JSONDecoder(parse_constant=_no_number)
 
     def take(self, block: list[bytes], *, at: datetime) -> tuple[bytes, bytes]:
-        """The answers to whole lines, and the complaints about those that are no record."""
+        """Classify whole lines; return the output and the complaints about lines that are not records."""
         answers: list[str] = []
         complaints: list[str] = []
         when = at.isoformat().replace("+00:00", "Z")
@@ -123,7 +123,7 @@ class LineClassifier:
             return None
         record, end = self._decoder.raw_decode(text)
         if end < len(text):
-            self._decoder.decode(text)  # it says what stands there
+            self._decoder.decode(text)  # raises with the position of the extra text
         if not isinstance(record, dict):
             raise ValueError("expected a JSON object")
         message = said(record)
@@ -146,7 +146,7 @@ def _fields(
     classification: Class,
     confidence: float,
 ) -> str:
-    """The fields of `MessageClass` but for the reasons, as JSON: the same ones come again and again."""
+    """Format the fields of `MessageClass`, without the reasons, as JSON; cached, since few combinations occur."""
     return (
         f'"is_bot_mention":{_BOOL[is_bot_mention]},"is_question":{_BOOL[is_question]},'
         f'"is_ack_or_emoji":{_BOOL[is_ack]},"is_internal_chatter":{_BOOL[is_chatter]},'
@@ -180,7 +180,7 @@ def _why(problem: Exception) -> str:
 
 
 def _blocks(source: int) -> Iterator[list[bytes]]:
-    """The whole lines of each read; of one that is far too long, the beginning and the end."""
+    """Yield the whole lines of each read; of an overlong line only the beginning and the end."""
     rest = b""
     while chunk := os.read(source, _CHUNK):
         head, newline, tail = chunk.rpartition(b"\n")

@@ -1,4 +1,4 @@
-"""`triage command`: a command of the catalogue, done by the running bot, answered in the terminal."""
+"""`triage command`: run a `/triage` command on the running bot and print its answer."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _LINK = re.compile(r"<(?P<target>[^<>|]*)(?:\|(?P<label>[^<>]*))?>")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage command`."""
+    """Add the options of `triage command`."""
     parser.description = (
-        "Have the running bot do a command, as /triage does in Slack: `triage command help` lists them. A field can be "
-        "named: `project=shop`. Options come before the words or after them; a word that begins with - follows --."
+        "Run a command on the running bot, as /triage does in Slack: `triage command help` lists them. A field can be "
+        "named: `project=shop`. Options come before or after the words; words that begin with - come after --."
     )
     parser.add_argument("name", metavar="NAME", help="the command")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="its words, as the shell has made them")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="its arguments, as split by the shell")
     parser.add_argument(
-        "--as", dest="user", metavar="USER", help="whose command it is, by Slack user id (default: the only admin)"
+        "--as", dest="user", metavar="USER", help="Slack id of the user who runs it (default: the only admin)"
     )
     parser.add_argument(
-        "--confirm", metavar="NAME", help="the name that a command asks for which nothing takes back, without asking"
+        "--confirm", metavar="NAME", help="the name that confirms an irreversible command, to skip the prompt"
     )
     add_home(parser)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the answer; 1 when it was not done."""
+    """Run the command and print its answer; return 1 when it was not done."""
     path = home_path(options.home) / "control.sock"
     request = {"words": [options.name, *options.words], "user": options.user, "typed": options.confirm}
     try:
@@ -56,16 +56,16 @@ def main(options: argparse.Namespace) -> int:
     code = 0 if answer.get("outcome") == "done" else 1
     try:
         _say(json.dumps(answer | {"text": text}, indent=2) if options.json else text)
-    except OSError as problem:  # the code is that of the command: who reads 1 would do it again
+    except OSError as problem:  # keep the command's own code: on 1 a caller would repeat a command that was done
         _lost(problem)
         return code
-    if answer.get("outcome") == "asked":  # nobody is there to type it
+    if answer.get("outcome") == "asked":  # no terminal to ask for confirmation
         print(f"To have it done, add --confirm {answer.get('typed_again')!r}.", file=sys.stderr)  # noqa: T201  # as below
     return code
 
 
 def _lost(problem: OSError) -> None:
-    """The answer has no reader, or no room."""
+    """Discard further output, and report a write error other than a closed pipe."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)
@@ -74,7 +74,7 @@ def _lost(problem: OSError) -> None:
 
 
 def _typed(answer: dict[str, Any]) -> str:
-    """What the person types at the terminal."""
+    """Print the question and return the confirmation typed at the terminal."""
     _say(plain(str(answer.get("text", ""))))
     try:
         return input(f"Type {answer.get('typed_again')} to confirm: ").strip()
@@ -83,7 +83,7 @@ def _typed(answer: dict[str, Any]) -> str:
 
 
 def plain(mrkdwn: str) -> str:
-    """A text for Slack as a terminal shows it: links by their words, nothing escaped."""
+    """Convert Slack mrkdwn to terminal text: links become their labels, and nothing is escaped."""
     return html.unescape(_LINK.sub(_readable, mrkdwn))
 
 
@@ -95,4 +95,4 @@ def _readable(found: re.Match[str]) -> str:
 
 
 def _say(text: str) -> None:
-    print(text, flush=True)  # noqa: T201  # the command line speaks to a person
+    print(text, flush=True)  # noqa: T201  # command-line output

@@ -1,8 +1,8 @@
-"""`triage demo`: a local Slack workspace with its page, and the bot connected to it as a process of its own.
+"""`triage demo`: a local Slack workspace with a web page, and the real bot connected to it in a separate process.
 
-The bot is the real one, started as `triage run`; when it dies it is started again with the same home, so that anyone
-can kill it and see it go on. Where the app was taken out of the workspace, it waits for it to be installed again. The
-workspace keeps its messages in the home too.
+The bot is started as `triage run`; when it dies it is restarted with the same home, so that a user can kill it and see
+it continue. After the app is uninstalled from the workspace, the demo waits until it is installed again. The workspace
+keeps its messages in the home too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RESTART_AFTER = 0.5
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage demo`."""
+    """Add the options of `triage demo`."""
     parser.add_argument(
         "--home", type=Path, metavar="DIR", help=f"folder of the state (default: $TRIAGE_HOME, else {DEFAULT_HOME})"
     )
@@ -49,22 +49,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--config",
         type=Path,
         metavar="FILE",
-        help="settings (default: $TRIAGE_CONFIG, else its own, about Triage's source and a small service)",
+        help="settings (default: $TRIAGE_CONFIG, else demo settings for Triage's source and a small service)",
     )
     parser.add_argument(
         "--model-url",
         metavar="URL",
-        help="a model's server on this machine, such as http://127.0.0.1:11434: agents draft, and one talks with you",
+        help="a model server on this machine, such as http://127.0.0.1:11434; enables drafting agents and chat",
     )
 
 
 def main(options: argparse.Namespace) -> int:
     """Run the workspace and the bot until Ctrl-C."""
-    environment()  # a mistake there is said before anything starts
+    environment()  # report mistakes in it before anything starts
     home = home_path(options.home, DEFAULT_HOME)
     os.umask(0o077)
     config = (_named(options) or write_demo(Home(home).path / "demo", options.model_url)).absolute()
-    load(config)  # a mistake in the file is said before anything starts
+    load(config)  # report mistakes in the file before anything starts
     Home(home)
     return asyncio.run(_demo(home, options.port, config))
 
@@ -89,7 +89,7 @@ async def _demo(home: Path, port: int, config: Path) -> int:
 
 
 async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyncio.Event) -> int:
-    """Start the bot, and again whenever it dies; the answer is the exit code of the demo."""
+    """Start the bot and restart it whenever it dies; return the exit code of the demo."""
     introduced = False
     suggested = tries(load(config))
     installation = workspace.installation
@@ -119,14 +119,14 @@ async def _keep_running(workspace: Sandbox, home: Path, config: Path, stop: asyn
         elif process.returncode == 2 and installation.endings == endings:
             return 2
         else:
-            _say(f"The bot stopped (code {process.returncode}). Starting it again…")
+            _say(f"The bot stopped (code {process.returncode}). Restarting it…")
             await _first_of(stop.wait(), asyncio.sleep(RESTART_AFTER))
         if stop.is_set():
             return 0
 
 
 async def _first_of(*waits: Coroutine[Any, Any, Any]) -> None:
-    """Return once one of them has."""
+    """Wait until the first of these coroutines is done, and cancel the others."""
     tasks = [asyncio.ensure_future(wait) for wait in waits]
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -136,7 +136,7 @@ async def _first_of(*waits: Coroutine[Any, Any, Any]) -> None:
 async def _start_bot(workspace: Sandbox, home: Path, config: Path) -> asyncio.subprocess.Process:
     from sandbox.seed import APP_TOKEN, BOT_TOKEN
 
-    real = ("SLACK_", "ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # tokens, and ways out of this machine
+    real = ("SLACK_", "ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # real tokens, and proxies to the network
     inherited = {key: value for key, value in os.environ.items() if not key.upper().startswith(real)}
     variables = {"SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_API_URL": workspace.api_url}
     return await asyncio.create_subprocess_exec(
@@ -164,7 +164,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def _named(options: argparse.Namespace) -> Path | None:
-    """Settings of one's own, which say themselves where a model is. Raises `Misconfigured` for an address elsewhere."""
+    """Return the settings file that the user named, if any. Raises `Misconfigured` for a model address elsewhere."""
     config = named_config(options.config)
     if config and options.model_url:
         raise Misconfigured("--model-url: the demo's own settings take it; in yours it is model.base_url")
@@ -174,13 +174,13 @@ def _named(options: argparse.Namespace) -> Path | None:
 
 
 def _manifest() -> Path | None:
-    """The app's manifest, where it lies beside the source: the workspace then grants what it asks for and no more."""
+    """Return the path of the app's manifest, if it is beside the source: the workspace then grants only its scopes."""
     path = Path(bot.__file__).resolve().parent.parent / "manifest.yml"
     return path if path.exists() else None
 
 
 def tries(settings: Settings) -> str:
-    """What to ask: of the demo's own projects its questions, of anybody else's only what the settings have."""
+    """Suggest questions to ask: the demo's own for its projects, else a hint from the settings."""
     shown = {project.name: project.root for project in settings.project_list}
     channel = next((chat.name or chat.chat_id for chat in settings.watched_chats), None)
     own = [question for name, question in zip(("triage", PARCELS), QUESTIONS, strict=True) if name in shown]
@@ -189,9 +189,9 @@ def tries(settings: Settings) -> str:
         return f"Ask {where} about {', '.join(shown) or 'a project'}; the draft goes to the operator of the settings."
     lines = [
         f"As Ana, ask in #{channel}: {own[0]}",
-        "Then look as Olu, the operator: the draft stands in the direct message with Triage. Press Approve.",
-        *(f"Of the second project, by its own rule and role: {question}" for question in own[1:]),
-        f"Ask {'one of them' if own[1:] else 'it'} once more: its approved answer is the draft at once.",
+        "Then look as Olu, the operator: the draft is in the direct message with Triage. Press Approve.",
+        *(f"About the second project, by its own rule and role: {question}" for question in own[1:]),
+        f"Ask {'one of them' if own[1:] else 'it'} again: its approved answer becomes the draft at once.",
     ]
     return "\n          ".join(lines)
 
@@ -204,7 +204,7 @@ Triage demo is ready.
   Try     {suggested}
   Talk    As Ada, the admin, write to Triage in the direct message: what are you doing?
   State   {home}
-  Bot     process {pid}; kill it and it goes on where it stopped
+  Bot     process {pid}; kill it, and it continues after a restart
   Stop    Ctrl-C
 """
 
@@ -228,4 +228,4 @@ def _open_page(url: str) -> None:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201  # the command line speaks to a person
+    print(line, flush=True)  # noqa: T201  # command-line output

@@ -1,8 +1,8 @@
-"""The two projects of `triage demo` with its routing: Triage's own source, and a small service that ships with it.
+"""Projects and settings of `triage demo`: Triage's source, and a small service that ships with it.
 
-All of it lies in the folder `demo` of the demo's home: settings, roles, and a copy of the small service as a git
-repository of its own. The copy is made once, so that anyone can change it and see what becomes of the evidence;
-settings and roles are written anew, since the source may have moved.
+All files are in the folder `demo` of the demo's home: settings, roles, and a copy of the small service as a git
+repository. The copy is made once, so that users can change it and watch the evidence; settings and roles are rewritten
+at each start, since the source may have moved.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from bot.errors import Misconfigured
 
 PARCELS = "parcels"
 QUESTIONS = ("where is debounce_ms set?", "when does a parcel count as lost?")
-"""One about each project, as the demo suggests them."""
+"""Suggested questions, one about each project."""
 
 _SHIPPED = Path(__file__).parent / "demo_project"
 _ROLES = {
     "triage-dev": (
         "Triage Dev",
-        "You know Triage's own source: a Slack bot in Python. What decides lies in `bot/decide`, what people set in\n"
-        "`bot/config/sections`, what they read in `docs`.",
+        "You know Triage's own source: a Slack bot in Python. Decisions are in `bot/decide`, settings in\n"
+        "`bot/config/sections`, documentation in `docs`.",
     ),
     "parcels-dev": (
         "Parcels Dev",
         "You know Parcels: a small service that prices parcels and hands them to couriers. The figures that change\n"
-        "without a release stand in `config/parcels.toml`.",
+        "without a release are in `config/parcels.toml`.",
     ),
 }
 _RULES = [{"pattern": r"\b(parcels?|couriers?|shipping)\b", "role": "parcels-dev"}]
 
 
 def write_demo(folder: Path, model_url: str | None = None) -> Path:
-    """Write settings, roles and the second project into a folder; the answer is the settings file.
+    """Write settings, roles and the second project into a folder; return the settings file.
 
-    With `model_url`, a server on this machine that speaks the Messages API, there are agents, and one to talk with.
+    `model_url`, a local server of the Messages API, turns on agents and chat.
     """
     (folder / "roles").mkdir(parents=True, exist_ok=True, mode=0o700)
     source = Path(bot.__file__).resolve().parent.parent
@@ -57,7 +57,7 @@ def write_demo(folder: Path, model_url: str | None = None) -> Path:
         "engine": "claude" if model_url else "keyword",
         **({"model": {"base_url": model_url}} if model_url else {}),
     }
-    if not folder.resolve().is_relative_to(root):  # there a folder of it would lie in both projects
+    if not folder.resolve().is_relative_to(root):  # inside the root it would belong to both projects
         _check_out(folder / PARCELS)
         settings["projects"][PARCELS] = {"root": f"./{PARCELS}", "description": "A small service for parcels"}
         settings["routing"] = {"default": "triage-dev", "rules": _RULES}
@@ -76,10 +76,10 @@ def _write_roles(folder: Path, places: dict[str, str]) -> None:
 
 
 def _check_out(folder: Path) -> None:
-    """The second project as a repository with one commit, unless it is there already."""
+    """Copy the second project into a repository with one commit, unless it exists already."""
     if folder.exists():
         return
-    made = folder.with_name(f"{folder.name}.new")  # a copy that a crash cut off is made anew
+    made = folder.with_name(f"{folder.name}.new")  # a copy that a crash cut off is replaced
     shutil.rmtree(made, ignore_errors=True)
     shutil.copytree(_SHIPPED, made, ignore=shutil.ignore_patterns("__pycache__"))
     own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}

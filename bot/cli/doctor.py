@@ -1,4 +1,4 @@
-"""`triage doctor`: everything that must hold before the bot can work, checked one by one."""
+"""`triage doctor`: check everything that the bot needs before it can work."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ NEEDED_SCOPES = frozenset(
         "users:read",
     }
 )
-"""The scopes of `manifest.yml`; `make check` compares the two."""
+"""Scopes of `manifest.yml`; `make check` compares the two."""
 FILES_SCOPE = "files:read"
-"""The scope that `slack.read_files` needs; it is commented in `manifest.yml`."""
+"""Scope that `slack.read_files` needs; commented out in `manifest.yml`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage doctor`."""
+    """Add the options of `triage doctor`."""
     add_config(parser)
     add_home(parser)
     parser.add_argument(
         "--post", metavar="CHANNEL", help="post a test message in this channel (an id such as C0123ABCD)"
     )
     parser.add_argument(
-        "--running", "--watch", action="store_true", help="a bot that does not run is wrong, too: for monitors"
+        "--running", "--watch", action="store_true", help="also report a stopped bot as wrong; for monitors"
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the report; 1 when something is wrong."""
+    """Print the report; return 1 when a check failed."""
     checks = asyncio.run(_all(options))
     well = all(check.ok is not False for check in checks)
     if options.json:
@@ -80,7 +80,7 @@ def main(options: argparse.Namespace) -> int:
 
 
 async def _all(options: argparse.Namespace) -> list[DoctorCheck]:
-    """Every finding once, also where one fault shows in several places."""
+    """Collect the checks; drop repeated findings of the same fault."""
     found: list[DoctorCheck] = []
     async for check in _checks(options):
         if check.ok is not False or check.detail not in [each.detail for each in found]:
@@ -108,7 +108,7 @@ async def _checks(options: argparse.Namespace) -> AsyncIterator[DoctorCheck]:
 
 
 async def _to_the_end(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncIterator[DoctorCheck]:
-    """A part of the report; what breaks it off is a finding, and the next part follows."""
+    """Yield the checks of one part; an error becomes a failed check, and the report continues."""
     try:
         async for check in part:
             yield check
@@ -117,7 +117,7 @@ async def _to_the_end(name: str, part: AsyncIterator[DoctorCheck]) -> AsyncItera
 
 
 async def _home(options: argparse.Namespace, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
-    """The home, and the machine under it."""
+    """Check the home and the machine."""
     path, zone = home_path(options.home), ZoneInfo(settings.timezone if settings else "UTC")
     async for check in _to_the_end("home", home(path, zone)):
         yield _alive(check) if options.running else check
@@ -126,7 +126,7 @@ async def _home(options: argparse.Namespace, settings: Settings | None) -> Async
 
 
 def _alive(check: DoctorCheck) -> DoctorCheck:
-    """The same for a monitor: a bot that does not run is wrong."""
+    """Turn a note about a stopped bot into a failed check."""
     dead = check.name in ("watcher", "home") and check.ok is None
     return DoctorCheck(check.name, False, check.detail) if dead else check
 
@@ -172,7 +172,7 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[DoctorC
 
 
 async def _mcp(settings: Settings) -> AsyncIterator[DoctorCheck]:
-    """Each server is started and asked for its tools; none of them is called."""
+    """Start each MCP server and list its tools; call none of them."""
     from bot.wiring.mcp_servers import mcp_servers
 
     try:
@@ -229,9 +229,9 @@ async def _slack(settings: Settings | None, env: Environment, *, post: str | Non
 
 
 def scopes_check(scopes: frozenset[str] | None, *, reads_files: bool) -> DoctorCheck:
-    """Whether the token has the scopes that the settings need; `None` for a server that tells none."""
+    """Check that the token has the scopes that the settings need; `scopes` is `None` if the server reports none."""
     if scopes is None:
-        return DoctorCheck("scopes", None, "this server does not tell")
+        return DoctorCheck("scopes", None, "this server does not report them")
     missing = ", ".join(sorted((NEEDED_SCOPES | ({FILES_SCOPE} if reads_files else set())) - scopes))
     told = f"missing {missing}; install the app again from manifest.yml" if missing else "enough"
     if FILES_SCOPE in missing:
@@ -275,4 +275,4 @@ async def _asked(name: str, call: Awaitable[object], said: str | None = None) ->
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stdout)  # noqa: T201  # the command line speaks to a person
+    print(line, file=sys.stdout)  # noqa: T201  # command-line output

@@ -1,4 +1,4 @@
-"""Channels in the report of `triage doctor`: the watched ones and the one of the queue."""
+"""Checks of channels for `triage doctor`: the watched ones and the approval queue."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def is_member(chat: SlackChat, name: str, channel: str, said: str, *, shared: str) -> DoctorCheck:
-    """Check that the bot is in a channel, in the words of `said`; `shared` adds what follows where others read it."""
+    """Check that the bot is in a channel; `said` is the detail if so, `shared` the note if other companies read it."""
     try:
         about = await chat.channel(channel)
     except TriageError as problem:
@@ -28,7 +28,7 @@ async def is_member(chat: SlackChat, name: str, channel: str, said: str, *, shar
 
 
 async def queue_channel(chat: SlackChat, queue: str) -> DoctorCheck:
-    """Check the private channel in which cards stand."""
+    """Check the private channel for cards."""
     from bot.triage.slack_checks import wrong_with_queue
 
     name = f"approval.queue_channel {queue}"

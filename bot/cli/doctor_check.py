@@ -1,4 +1,4 @@
-"""One line of the report of `triage doctor`."""
+"""Result of one check of `triage doctor`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DoctorCheck:
-    """One line of the report. `ok` is `None` where there is something to know but nothing wrong."""
+    """Result of one check. `ok` is `None` for a note: something to know, but nothing wrong."""
 
     name: str
     ok: bool | None
@@ -21,7 +21,7 @@ class DoctorCheck:
 
 
 def failed(name: str, problem: TriageError, then: str = "") -> DoctorCheck:
-    """The line of what could not be looked at, and `then` what follows; too many calls for now are no fault."""
+    """Return the result for a check that could not run, followed by `then`; a rate limit is only a note."""
     if isinstance(problem, RateLimited):
-        return DoctorCheck(name, None, f"{problem}; look again in {problem.after:.0f} s")
+        return DoctorCheck(name, None, f"{problem}; try again in {problem.after:.0f} s")
     return DoctorCheck(name, False, f"{problem}{then}")

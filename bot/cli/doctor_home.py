@@ -1,4 +1,4 @@
-"""What `triage doctor` says of a home: its state, whether a bot runs on it, and who seems to answer there."""
+"""Checks of a home for `triage doctor`: state, liveness of the bot, machine, and people who seem to answer."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from bot.config.settings import Settings
 
 LEAST_FREE_MB = 200
-"""Room on the disk below which a bot will soon be unable to write."""
+"""Free disk space in MB below which the bot will soon be unable to write."""
 
 STALE = timedelta(seconds=45)
-"""A bot that has said nothing for so long is not well."""
+"""Age of the last sign of life from which a bot counts as hung."""
 
 LONGEST_LINE = 4_096
-"""Bytes at the end of a journal that are looked at."""
+"""Bytes read from the end of a journal."""
 
 TEAM_KEY = "classifier.team_members"
 
 
 async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
-    """State, liveness of the bot, what tier 0 judges by; times by the clock of `zone`."""
+    """Check the state, the liveness of the bot and the classifier's weights; times are shown in `zone`."""
     from bot.adapters.documents import Documents
     from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal
 
     if not await asyncio.to_thread(path.is_dir):
-        yield DoctorCheck("home", None, f"{path} does not exist yet; the first start makes it")
+        yield DoctorCheck("home", None, f"{path} does not exist yet; the first start creates it")
         return
     yield _weights(path)
     home = Home(path)
@@ -58,11 +58,13 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
     owner, health, now = home.owner(), home.health(), datetime.now(UTC)
     since = max(filter(None, (home.owned_at(), health.at if health else None)), default=now)
     if owner is None:
-        said = f"; the last word of the one before: {' '.join(health.problems)}" if health and health.problems else ""
+        said = f"; the last one reported: {' '.join(health.problems)}" if health and health.problems else ""
         yield DoctorCheck("watcher", None, f"no bot runs on this home{said}")
     elif now - since > STALE:
         yield DoctorCheck(
-            "watcher", False, f"process {owner} runs and has said nothing for {(now - since).total_seconds():.0f} s"
+            "watcher",
+            False,
+            f"process {owner} runs and has given no sign of life for {(now - since).total_seconds():.0f} s",
         )
     elif health is None or health.at < since:
         yield DoctorCheck("watcher", True, f"process {owner} is starting")
@@ -79,7 +81,7 @@ async def home(path: Path, zone: tzinfo) -> AsyncIterator[DoctorCheck]:
 
 
 def _told(at: Any, zone: tzinfo) -> str:
-    """The time of a record; as it stands there where it is none."""
+    """Format the time of a record; return other values as text."""
     try:
         return named_time(datetime.fromisoformat(at), zone)
     except (TypeError, ValueError, OverflowError):
@@ -87,7 +89,7 @@ def _told(at: Any, zone: tzinfo) -> str:
 
 
 def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[DoctorCheck]:
-    """What the bot needs of the machine: git, room on the disk, a home that is its owner's alone, whole files in it."""
+    """Check the machine: git, free disk space, an owner-only home, and intact files in it."""
     git = shutil.which("git")
     checks = [DoctorCheck("git", git is not None, git or "not installed: no commits, no links, no fetched projects")]
     folder = next(each for each in (path.absolute(), *path.absolute().parents) if each.is_dir())
@@ -107,7 +109,7 @@ def machine(path: Path, *, least_free_mb: int = LEAST_FREE_MB) -> list[DoctorChe
 
 
 def _cut_off_or_broken(path: Path) -> list[DoctorCheck]:
-    """The files of a home that cannot be read whole, but for those that other findings are about."""
+    """Check the files of a home for broken ones, except those that other checks cover."""
     from bot.adapters.home import PROJECTS
     from bot.adapters.weights_file import NAME
 
@@ -117,18 +119,18 @@ def _cut_off_or_broken(path: Path) -> list[DoctorCheck]:
 
 
 def _object(path: Path) -> DoctorCheck | None:
-    """What is wrong with a file that holds one JSON object; `None` where it is whole."""
+    """Check a file that holds one JSON object; return `None` for an intact one."""
     try:
         if isinstance(json.loads(path.read_bytes()), dict):
             return None
         why = "expected a JSON object"
     except (OSError, ValueError, RecursionError) as problem:
         why = str(problem)
-    return DoctorCheck(path.name, False, f"{path} cannot be read: {why}; mend it or take it away")
+    return DoctorCheck(path.name, False, f"{path} cannot be read: {why}; repair or remove it")
 
 
 def _last_line(path: Path) -> DoctorCheck | None:
-    """What is wrong with the end of a journal; a crash may have cut it off, and the next record begins a new line."""
+    """Check the last line of a journal; a crash may have cut it off, and the next record begins a new line."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - LONGEST_LINE))
@@ -137,11 +139,11 @@ def _last_line(path: Path) -> DoctorCheck | None:
         return DoctorCheck(path.name, False, f"{path} cannot be read: {problem.strerror}")
     if not end or end.endswith(b"\n"):
         return None
-    return DoctorCheck(path.name, None, f"the last line of {path} is cut off, as by a crash; it is passed over")
+    return DoctorCheck(path.name, None, f"the last line of {path} is cut off, as by a crash; it is skipped")
 
 
 def _weights(path: Path) -> DoctorCheck:
-    """Which weights tier 0 judges by."""
+    """Check the classifier's weights."""
     from bot.adapters.weights_file import read_weights
     from bot.decide.classify.weights import weigh
 
@@ -155,7 +157,7 @@ def _weights(path: Path) -> DoctorCheck:
 
 
 async def team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
-    """Who counts as one who answers, as far as was seen."""
+    """List people who count as answerers by the recorded messages."""
     from bot.adapters.home import Home
     from bot.adapters.journal import NdjsonJournal
     from bot.decide.classify.recalled_context import LEARNED_FROM, recalled
@@ -174,7 +176,7 @@ async def team(path: Path, settings: Settings | None) -> AsyncIterator[DoctorChe
         f"{one.user} in {called.get(one.channel, one.channel)} (answered in {one.answered} threads, asked {one.asked})"
         for one in found[:10]
     )
-    counts = f"but {TEAM_KEY} decides: name the team's own there" if named else f"unless {TEAM_KEY} names the team"
+    counts = f"but {TEAM_KEY} decides: add team members there" if named else f"unless {TEAM_KEY} names the team"
     yield DoctorCheck(
-        "team", None, f"these people answer and hardly ask, and count as those who answer, {counts}: {shown}"
+        "team", None, f"these people answer and rarely ask, so they count as answerers, {counts}: {shown}"
     )

@@ -1,4 +1,4 @@
-"""What `triage doctor` says of the boundary that programs start in."""
+"""Check of the isolation boundary for `triage doctor`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def isolation_in_force(mode: Mode) -> DoctorCheck:
-    """Settle it as a start would, and name it; without one it is wrong only where it is required. Blocking."""
+    """Set up the boundary as a start would, and name it; a missing one fails only if required. Blocking."""
     boundary = isolation.settle(mode)
     try:
         boundary.demand()

@@ -1,4 +1,4 @@
-"""What `triage doctor` says of operators, admins and owners: bots, guests and strangers decide nothing."""
+"""Checks of operators, admins and owners for `triage doctor`: bots, guests and strangers may not decide."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 async def people(chat: SlackChat, settings: Settings, own: Identity) -> AsyncIterator[DoctorCheck]:
-    """Every operator, admin and owner of the settings; of a user group each of its members."""
+    """Check every operator, admin and owner of the settings, and each member of a user group."""
     for role, names in (("operator", settings.deciding), ("admin", settings.admins)):
         for name in names:
             look = _group if name.startswith("S") else _person
@@ -48,7 +48,7 @@ async def _person(chat: SlackChat, name: str, user: str, own: Identity) -> Docto
 
 
 async def _owner(chat: SlackChat, owner: str) -> DoctorCheck:
-    """Whether Slack knows whom Ask an Owner asks; a guest may be asked."""
+    """Check that Slack knows an owner whom Ask an Owner asks; guests are allowed."""
     try:
         known = await chat.group_members(owner) if owner.startswith("S") else (await chat.user_name(owner),)
     except TriageError as problem:
@@ -59,7 +59,7 @@ async def _owner(chat: SlackChat, owner: str) -> DoctorCheck:
 
 
 def _why_not(person: Person, own: Identity) -> str | None:
-    """What keeps a person from deciding; `None` for a full member of the workspace."""
+    """Return the reason why a person may not decide, or `None` for a full member of the workspace."""
     if is_one_of_us(person, own.team_id, own.enterprise_id):
         return None
     if person.is_bot:

@@ -1,4 +1,4 @@
-"""What `triage doctor` says of projects: what there is to read of each, and of what commands have made of them."""
+"""Checks of projects for `triage doctor`: readable code, git, and projects created by commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[DoctorCheck]:
-    """What `projects.json` of the home at `path` adds to the settings."""
+    """Check the projects that `projects.json` of the home at `path` adds to the settings."""
     from bot.adapters.json_file import KeptFile
     from bot.triage.created_projects import FILE, load_projects
 
@@ -28,28 +28,28 @@ async def made_projects(path: Path, settings: Settings | None) -> AsyncIterator[
         return
     projects, problem = await load_projects(settings, path, KeptFile(path / FILE))
     if problem:
-        yield DoctorCheck("projects.json", False, f"{problem}; `triage run` sets it aside and begins without it")
+        yield DoctorCheck("projects.json", False, f"{problem}; `triage run` moves it away and starts without it")
     for name in projects.names:
         for project in projects.of(name):
             if project not in projects.settings:
                 yield await asyncio.to_thread(code, project, ZoneInfo(settings.timezone))
     for name, why in projects.problems.items():
-        yield DoctorCheck(f"project {name}", False, f"made by a command, cannot be used: {why}")
+        yield DoctorCheck(f"project {name}", False, f"created by a command, cannot be used: {why}")
     for name, since in projects.said.paused.items():
         if name in projects.names:
             told = named_time(since, ZoneInfo(settings.timezone))
-            yield DoctorCheck(f"project {name}", None, f"paused since {told}; resume_project goes on")
+            yield DoctorCheck(f"project {name}", None, f"paused since {told}; resume_project starts it again")
 
 
 def code(project: Project, zone: tzinfo) -> DoctorCheck:
-    """What there is to read; of a repository also from when it is, by the clock of `zone`."""
+    """Check that a project's folder is readable; for a repository name the fetched commit, with times in `zone`."""
     from bot.adapters.checkouts import read_state
     from bot.config.projects import unreadable
 
     name, source = f"project {project.name}", project.repository
     state = read_state(project.root.parent) if source else None
     if source and state is None:
-        return DoctorCheck(name, None, f"{source.url} was never fetched; `triage run` does it when it starts")
+        return DoctorCheck(name, None, f"{source.url} was never fetched; `triage run` fetches it at its start")
     if problem := unreadable(project.root):
         return DoctorCheck(name, False, problem)
     try:
@@ -59,7 +59,7 @@ def code(project: Project, zone: tzinfo) -> DoctorCheck:
 
 
 async def commits(project: Project) -> DoctorCheck | None:
-    """Whether git reads the repository that a project's folder lies in; `None` where it does, or there is none."""
+    """Check that git reads the repository around a project's folder; return `None` if so, or if there is none."""
     from bot.tools import git
 
     try:
@@ -67,7 +67,7 @@ async def commits(project: Project) -> DoctorCheck | None:
             return None
         await git.commit_sha(project.root, "HEAD")
     except OSError:
-        return None  # a folder that cannot be read, which `code` says
+        return None  # an unreadable folder, which `code` reports
     except TriageError as problem:
         return DoctorCheck(
             f"project {project.name}", None, f"git reads no commit there: no commits, no links ({problem})"

@@ -1,4 +1,4 @@
-"""`triage drill`: does the validator have teeth? Drafts with seeded faults and sound ones, and what became of them."""
+"""`triage drill`: test the validator with seeded faulty drafts and sound ones, and count the results."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 MOST_CASES = 500
 
 _EPILOG = """\
-The cases come from the project's own code: what a line says for sure, asked and answered by templates. Each class of
+The cases come from the project's own code: facts stated in one line, asked and answered by templates. Each class of
 faults gets --cases of them, and there are three times as many sound ones. docs/drill.md explains classes and columns.
 
-Without --yes it says what it would ask and cost, and asks nothing. The caps of the section model hold.
+Without --yes it only prints the number of reviews and their cost. The caps of the section model apply.
 
 example:
   triage drill --dry-run
@@ -51,11 +51,15 @@ example:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage drill`."""
-    parser.add_argument("--project", metavar="NAME", help="whose code the cases come from (default: the only one)")
+    """Add the options of `triage drill`."""
+    parser.add_argument("--project", metavar="NAME", help="project to take the cases from (default: the only one)")
     parser.add_argument("--cases", type=_count, default=10, metavar="N", help="cases of each class (default: 10)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="another seed, other cases (default: 1)")
-    parser.add_argument("--dry-run", action="store_true", help="show the cases and what code finds; no model is asked")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="S", help="random seed that selects the cases (default: 1)"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show the cases and the findings of code checks; ask no model"
+    )
     parser.add_argument("--yes", action="store_true", help="ask the model, and pay for it")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     add_config(parser)
@@ -65,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Drill. Exit codes: 0 done, 1 ended early, 2 not begun."""
+    """Run the drill. Exit codes: 0 done, 1 ended early, 2 not started."""
     os.umask(0o077)
     env = environment()
     path = config_path(options.config)
@@ -79,7 +83,7 @@ def main(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a drill is made with."""
+    """Settings, environment, redactor and project of a drill."""
 
     settings: Settings
     env: Environment
@@ -99,7 +103,7 @@ async def _main(options: argparse.Namespace, made: Setting) -> int:
 
 
 def validator(loop: Loop, ground: Thinking, redactor: Redactor) -> Validate:
-    """The validator as the bot has it, on this loop."""
+    """Return the bot's validator, on this loop."""
     from bot.wiring import llm
 
     return llm.validator(loop, ground, redactor).validate
@@ -111,13 +115,13 @@ async def drill(
     cases: Sequence[Case],
     build: Callable[[Loop, Thinking, Redactor], Validate],
 ) -> int:
-    """Ask the model about each case, and print what became of them."""
+    """Review each case with the model and print the results."""
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
     from bot.wiring.llm_runtime import thinking
 
     home = Home(home_path(options.home))
-    closed = await home.lock()  # the day's cap is for the bot and the drill together, and only one of them can count
+    closed = await home.lock()  # bot and drill share the day's cap, and only one process can count it
     if closed:
         _note(closed)
     clock = SystemClock()
@@ -160,7 +164,7 @@ async def drill(
 
 
 async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate) -> tuple[list[DrillOutcome], str]:
-    """What became of the cases, and why that is not all of them."""
+    """Review the cases; return the outcomes, and the reason if it ended early."""
     progress = ProgressBar(sys.stderr, time.monotonic)
     outcomes: list[DrillOutcome] = []
     try:
@@ -176,23 +180,23 @@ async def _outcomes(cases: Sequence[Case], project: Project, validate: Validate)
 
 
 def _price(cases: Sequence[Case], settings: Settings) -> str:
-    """What the drill takes, in a sentence."""
+    """Describe the cost of the drill in a sentence."""
     from bot.adapters.prices import PriceTable
 
     usage, model = expected(cases), settings.validator_model
     usd = PriceTable().cost(model, usage)
-    cost = "what that costs is not known" if usd is None else f"about ${usd:.2f}"
+    cost = "the cost is not known" if usd is None else f"about ${usd:.2f}"
     most = len(cases) * settings.model.max_usd_per_run
     return (
-        f"{counted(len(cases), 'review')} by {model}: about {usage.total:,} tokens, {cost} (a rule of thumb; half or "
-        f"twice as much may come of it).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${most:.2f} in all, "
+        f"{counted(len(cases), 'review')} by {model}: about {usage.total:,} tokens, {cost} (an estimate, good to "
+        f"a factor of two).\nAt most ${settings.model.max_usd_per_run:.2f} a review, ${most:.2f} in all, "
         f"and with everything else today ${settings.model.max_usd_per_day:.2f} (model.max_usd_per_run, "
         "model.max_usd_per_day)."
     )
 
 
 async def _show(cases: Sequence[Case], project: Project, *, as_json: bool) -> None:
-    """Each case, and whether code finds what is wrong with it."""
+    """Print each case, and if code checks find its fault."""
     for number, case in enumerate(cases, 1):
         checks, surplus = await checked(case, project)
         found = found_by_code(case, checks, surplus)
@@ -226,7 +230,7 @@ def _count(text: str) -> int:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201  # the command line speaks to a person
+    print(line, flush=True)  # noqa: T201  # command-line output
 
 
 def _note(line: str) -> None:

@@ -1,4 +1,4 @@
-"""What `triage drill` tries and what that may cost: the cases from a project's own code, tokens and dollars."""
+"""Cases of `triage drill`, taken from a project's own code, and an estimate of their tokens."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 MOST_FILES = 1_500
-"""Files that facts are taken from, chosen by seed."""
+"""Maximum number of files to take facts from, chosen by seed."""
 
 TURNS = 3
-"""Turns of a review: it opens the cited lines, often looks once more, and answers."""
+"""Turns of a review: it opens the cited lines, often looks again, and answers."""
 FIXED_TOKENS = 2_500
-"""Of the prompt, the rubric and the forms, read in each turn."""
+"""Tokens of the prompt, the rubric and the tool schemas, read in each turn."""
 OPENED_TOKENS = 3_500
-"""Of a file that is opened."""
+"""Tokens of an opened file."""
 WRITTEN_TOKENS = 1_500
-"""Written by the model in all turns, thinking included."""
+"""Tokens written by the model in all turns, thinking included."""
 _PER_TOKEN = 3.5
-"""Characters of a token, about."""
+"""Characters per token, approximately."""
 
 
 async def cases_of(project: Project, redactor: Redactor, *, cases: int, seed: int) -> list[Case]:
-    """The cases. Raises `Misconfigured` when the project's code states too few facts to make any."""
+    """Build the cases. Raises `Misconfigured` when the project's code states too few facts."""
     paths = [path for path in await list_files(project.root) if is_source(path)]
-    Random(seed).shuffle(paths)  # noqa: S311  # seeded chance is what is wanted
+    Random(seed).shuffle(paths)  # noqa: S311  # a seeded choice is intended
     found = await asyncio.to_thread(_facts, project.root, paths[:MOST_FILES], redactor)
     if len(found) < FEWEST_FACTS:
         raise Misconfigured(
@@ -50,7 +50,7 @@ async def cases_of(project: Project, redactor: Redactor, *, cases: int, seed: in
 
 
 def expected(cases: Sequence[Case]) -> Usage:
-    """The tokens that the reviews of these cases take, by rule of thumb: the truth may be half or twice of it."""
+    """Estimate the tokens of reviewing these cases; the true number may be half or twice as large."""
     total = Usage()
     for case in cases:
         said = len(case.findings.model_dump_json()) + len(case.question) + sum(map(len, case.others))

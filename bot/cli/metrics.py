@@ -1,4 +1,4 @@
-"""`triage metrics`: what the last days add up to, from the journals; beside a running bot, too."""
+"""`triage metrics`: figures of the last days, counted from the journals; also beside a running bot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """`--days`, `--json`, `--home`."""
+    """Add `--days`, `--json` and `--home`."""
     parser.add_argument(
         "--days", type=_days, default=7, metavar="N", help=f"how many days, 1 to {LONGEST} (default: 7)"
     )
@@ -32,7 +32,7 @@ def main(options: argparse.Namespace) -> int:
     """Print the figures."""
     path = home_path(options.home)
     if not path.is_dir():
-        raise Misconfigured(f"{path}: there is no home yet, and so nothing to measure")
+        raise Misconfigured(f"{path}: there is no home yet, so there is nothing to measure")
     figures = asyncio.run(_gathered(path, options.days))
     said = json.dumps(dataclasses.asdict(figures)) if options.json else "\n".join(lines(figures))
     sys.stdout.write(f"{said}\n")

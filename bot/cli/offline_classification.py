@@ -1,6 +1,6 @@
-"""Tier 0 over what the commands read: the rules of the settings, and what the messages before tell of a thread.
+"""Offline tier 0: the classifier of the settings, with thread context from earlier messages of the same input.
 
-`triage classify`, `replay` and `retrain` ask here, so that all three judge as the bot does.
+`triage classify`, `replay` and `retrain` use it, so that all three classify as the bot does.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from bot.models.line_message import LineMessage
 
 REMEMBERED = 10_000
-"""Questions whose asker is remembered."""
+"""Maximum number of questions whose asker is remembered."""
 
 _NOBODY = "U0"
-"""No Slack id: where the settings name no bot, nothing is a mention of it."""
+"""Placeholder that is not a Slack id: without a bot id in the settings no mention matches."""
 _NOTHING = MessageContext()
 
 
 class MessageClass(NamedTuple):
-    """What the rules say of one message: the fields of a `Classification`, made many thousand times a second."""
+    """Classification of one message: the fields of `Classification` in a faster type."""
 
     is_bot_mention: bool
     is_question: bool
@@ -48,7 +48,7 @@ class MessageClass(NamedTuple):
 
 
 class OfflineClassifier:
-    """The rules, and what was said so far. Hand it messages in the order in which they were said."""
+    """Classifier with memory of earlier messages. Pass messages in the order in which they were sent."""
 
     def __init__(self, rules: Classifier) -> None:
         self.version = rules.version
@@ -58,7 +58,8 @@ class OfflineClassifier:
 
     @property
     def groups(self) -> str | None:
-        """The remark that the bot asks Slack who is in the user groups of those who answer, and the commands do not."""
+        """Warning that user groups of `classifier.team_members` are not expanded here, or `None` without such
+        groups."""
         groups = sorted(member for member in self.rules.team_members if member.startswith("S"))
         if not groups:
             return None
@@ -68,7 +69,7 @@ class OfflineClassifier:
         )
 
     def judge(self, said: LineMessage) -> MessageClass:
-        """What the rules say of the next message; its asker coming back to a thread finds it open."""
+        """Classify the next message; a follow-up by a thread's asker finds the thread open."""
         placed = Placed(said)
         context = self.context_of(said, placed)
         judged = self.rules.judge(said.rules_text, context)
@@ -91,15 +92,15 @@ class OfflineClassifier:
         )
 
     def purpose_of(self, said: LineMessage) -> Purpose:
-        """The purpose of the channel of a message."""
+        """Return the purpose of a message's channel."""
         return "help" if self.rules.is_for_help(said.channel, said.channel_name) else "discussion"
 
     def learn(self, placed: Placed, judged: ClassifierResult) -> None:
-        """Note whether the message that was just judged asks on its author's behalf."""
+        """Record if the last classified message asks on its author's behalf."""
         self._contexts.learn(placed, asks=judged.wants, actionable=judged.classification == "actionable")
 
     def context_of(self, said: LineMessage, placed: Placed) -> MessageContext:
-        """What is known around the next message; of a bare text nothing is."""
+        """Return the context of the next message; of a bare text nothing is known."""
         rules, sender = self.rules, said.sender
         mention = rules.bot_id in said.mentions
         for_help = bool(said.channel_name or rules.purposes) and rules.is_for_help(said.channel, said.channel_name)
@@ -111,7 +112,7 @@ class OfflineClassifier:
         thread = said.thread
         follows = thread is not None and self._askers.get(thread) == sender
         if not (mention or follows or for_help or rules.team_members or said.by_bot):
-            return known  # of most messages
+            return known  # the usual case
         return known._replace(
             mention=mention,
             by_asker=known.by_asker or follows,
@@ -125,24 +126,24 @@ class OfflineClassifier:
 
 
 def reasons(found: MessageClass) -> list[dict[str, Any]]:
-    """What spoke for the class, each with its weight."""
+    """Return the features that led to the class, each with its weight."""
     return [{"feature": name, "weight": weight} for name, weight in found.judgement.features]
 
 
 def sentence(found: MessageClass) -> str:
-    """Why it is that class, in one sentence."""
+    """Explain the class in one sentence."""
     return explain(found.judgement)
 
 
 def judging(option: Path | None, home: Path) -> OfflineClassifier:
-    """Judging by the settings file that is named; without one, by `triage.yml` here or by the built-in rules.
+    """Load the classifier of the named settings file; without one, of `triage.yml` here or the built-in rules.
 
-    The weights are the home's own where it has any. Raises `Misconfigured` when the file that was named is not there,
-    or says what it may not, or when the weights are broken.
+    The weights are the home's own if it has any. Raises `Misconfigured` when the named file is missing or invalid, or
+    when the weights are broken.
     """
     named, table = named_config(option), read_weights(home)
     if not named and not DEFAULT_CONFIG.exists():
         return OfflineClassifier(compile_rules(bot_id=_NOBODY, table=table))
-    from bot.config.settings import load  # without a file it is not needed, and takes as long to import as all the rest
+    from bot.config.settings import load  # slow to import, and needed only with a file
 
     return OfflineClassifier(rules(load(named or DEFAULT_CONFIG), bot_id=_NOBODY, table=table))

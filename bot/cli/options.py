@@ -1,4 +1,4 @@
-"""Options that several commands share, and the settings that they lead to."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from pathlib import Path
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """`--config FILE`."""
+    """Add `--config FILE`."""
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="settings file (default: $TRIAGE_CONFIG, else triage.yml here)"
     )
 
 
 def add_home(parser: argparse.ArgumentParser, default: str = "$TRIAGE_HOME, else ~/.triage") -> None:
-    """`--home DIR`."""
+    """Add `--home DIR`."""
     parser.add_argument("--home", type=Path, metavar="DIR", help=f"folder of the state (default: {default})")
 
 
 def port_number(text: str) -> int:
-    """A port; 0 lets the machine choose one."""
+    """Parse a port number; 0 lets the system choose one."""
     if not text.isdecimal() or int(text) > 65_535:
         raise argparse.ArgumentTypeError("expected a port from 0 to 65535")
     return int(text)

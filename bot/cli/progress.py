@@ -1,4 +1,4 @@
-"""A progress bar on stderr, for work that takes longer than two seconds and a person who watches."""
+"""Progress bar on stderr for work of more than two seconds at a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WIDTH = 30
 
 
 class ProgressBar:
-    """Draws `done` of `size` on `stream` when that is a terminal; `now` tells seconds."""
+    """Progress bar of `done` of `size` on `stream`, if that is a terminal; `now` returns seconds."""
 
     def __init__(self, stream: TextIO | None, now: Callable[[], float]) -> None:
         self._stream = stream if stream is not None and stream.isatty() else None
@@ -24,7 +24,7 @@ class ProgressBar:
         self._drawn = False
 
     def show(self, done: int, size: int) -> None:
-        """Draw it when it is time to."""
+        """Redraw the bar, at most every tenth of a second."""
         if self._stream is None or self._now() < self._next:
             return
         self._next = self._now() + _EVERY
@@ -35,7 +35,7 @@ class ProgressBar:
         self._stream.flush()
 
     def end(self) -> None:
-        """Take the bar away."""
+        """Erase the bar."""
         if self._drawn and self._stream is not None:
             self._stream.write(f"\r{' ' * (_WIDTH + 8)}\r")
             self._stream.flush()

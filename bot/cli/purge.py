@@ -1,4 +1,4 @@
-"""`triage purge`: takes messages, drafts and replies out of a home, by age, thread, channel or user."""
+"""`triage purge`: remove messages, drafts and replies from a home, by age, thread, channel or user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage purge`."""
+    """Add the options of `triage purge`."""
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--older-than",
@@ -36,14 +36,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--user", type=_slack_id, metavar="ID", help="everything that a user took part in, such as U0123ABCD"
     )
-    parser.add_argument("--yes", action="store_true", help="do it; without this it only says what would go")
+    parser.add_argument("--yes", action="store_true", help="purge; without it only count the records")
     add_config(parser)
     add_home(parser)
     parser.epilog = "The bot must be stopped. What is purged is gone from state, journals and their earlier parts."
 
 
 def main(options: argparse.Namespace) -> int:
-    """Count, or purge."""
+    """Count the matching records, or purge them."""
     path = home_path(options.home)
     if not path.is_dir():
         raise Misconfigured(f"{path}: expected a home that exists")
@@ -99,4 +99,4 @@ def _slack_id(text: str) -> str:
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stdout)  # noqa: T201  # the command line speaks to a person
+    print(line, file=sys.stdout)  # noqa: T201  # command-line output

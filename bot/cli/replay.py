@@ -1,4 +1,4 @@
-"""`triage replay FILE`: a Slack export or an events file through the rules, before the bot reads the channel."""
+"""`triage replay FILE`: classify a Slack export or an events file, to preview a channel before the bot reads it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.reports.replay import ReplayReport
 
 _EPILOG = """\
-FILE is a Slack export (the zip, or the folder made of it), a journal such as events.ndjson (.gz too), or JSON lines
+FILE is a Slack export (the zip, or its unpacked folder), a journal such as events.ndjson (.gz too), or JSON lines
 with text and, where known, author, channel, thread_ts and ts. An investigation is counted for each thread with an
 actionable message. The page of --html holds what people wrote; only you can read it.
 
@@ -52,13 +52,13 @@ class _Source(Protocol):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage replay`."""
+    """Add the options of `triage replay`."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a Slack export, zip or folder, or an events file")
     parser.add_argument(
-        "--channel", action="append", metavar="NAME", help="only this channel, by name or id; may be given again"
+        "--channel", action="append", metavar="NAME", help="only this channel, by name or id; may be repeated"
     )
-    parser.add_argument("--price", type=_price, metavar="DOLLARS", help="of one investigation, such as 0.21")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the report as a page, too")
+    parser.add_argument("--price", type=_price, metavar="DOLLARS", help="price of one investigation, such as 0.21")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page")
     add_config(parser)
     add_home(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -66,7 +66,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the report; 1 when something could not be read."""
+    """Print the report; return 1 when something could not be read."""
     if options.html and not options.html.absolute().parent.is_dir():
         raise Misconfigured(f"--html: expected a folder that exists, got {options.html.absolute().parent}")
     report = _replayed(
@@ -133,7 +133,7 @@ def _keep(path: Path, page: str) -> None:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            if stat.S_ISREG(os.fstat(handle).st_mode):  # it may have been there, and open to others
+            if stat.S_ISREG(os.fstat(handle).st_mode):  # an existing file may be readable by others
                 os.fchmod(handle, 0o600)
             file.write(page)
     except OSError as problem:

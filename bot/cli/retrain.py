@@ -1,4 +1,4 @@
-"""`triage retrain --labels FILE`: the weights of tier 0, fitted again on what a team has corrected."""
+"""`triage retrain --labels FILE`: refit the weights of tier 0 on a team's labels."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ if TYPE_CHECKING:
     from bot.models.classification import Class
 
 FEW = 40
-"""Labels below which nothing is fitted."""
+"""Minimum number of labels for a fit."""
 FEW_HELD = 8
-"""Labels held back below which nothing can be said of what was fitted."""
+"""Minimum number of held-back labels to measure the fit."""
 SHOWN = 8
 MAX_COMPLAINTS = 3
 MAX_BYTES = 200_000_000
 
 _EPILOG = """\
 A label is a line {"message": …, "label": "actionable" | "ambient" | "ack", "by": "U0123ABCD"}; the message is its text
-or its record in events-classified.ndjson. The last label of a message counts; "withdrawn" takes back what the same
-person said. About one in four is held back, by its text, and the table before and after is measured on those.
+or its record in events-classified.ndjson. The last label of a message counts; "withdrawn" removes the label of the
+same person. About one in four is held back, by its text, to measure the weights before and after.
 
-Without --write nothing is changed. With it the weights go to weights.json in the home, where they count in place of the
-packaged ones from the next start on; they are not written when they tell fewer of the labels held back than before.
+Without --write nothing is changed. With it the weights go to weights.json in the home and replace the packaged ones
+from the next start on; they are not written when they predict fewer of the held-back labels than before.
 
 example:
   triage retrain --labels ~/.triage/labels.ndjson
@@ -60,11 +60,11 @@ example:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage retrain`."""
+    """Add the options of `triage retrain`."""
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--labels", type=Path, metavar="FILE", help="the team's labels, one JSON object a line")
-    what.add_argument("--undo", action="store_true", help="go back to the weights before the last --write")
-    parser.add_argument("--write", action="store_true", help="keep the fitted weights in the home")
+    what.add_argument("--undo", action="store_true", help="restore the weights before the last --write")
+    parser.add_argument("--write", action="store_true", help="save the fitted weights in the home")
     add_config(parser)
     add_home(parser)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -72,10 +72,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(options: argparse.Namespace) -> int:
-    """Fit and show, and with `--write` keep; or take back."""
+    """Fit the weights, show the change, and save them with `--write`; or undo the last save."""
     home = home_path(options.home)
     if options.undo:
-        _say(f"The weights before count again: {home}." if undo(home) else "The packaged weights count again.")
+        _say(
+            f"The previous weights are restored in {home}." if undo(home) else "The packaged weights are in use again."
+        )
         return 0
     if options.write and not home.is_dir():
         raise Misconfigured(f"{home}: expected a home that exists")
@@ -95,13 +97,14 @@ def main(options: argparse.Namespace) -> int:
     _say(_report(labels, truth, *told))
     _say(_moves(before.actionable, after.actionable))
     if agreement(truth, told[1]) < agreement(truth, told[0]):
-        raise TriageError("Fewer of the labels held back are told right than before; nothing was written.")
-    _say(_kept(home, after) if options.write else "Nothing was changed; --write keeps these weights.")
+        raise TriageError("Fewer of the held-back labels are predicted than before; nothing was written.")
+    _say(_kept(home, after) if options.write else "Nothing was changed; --write saves these weights.")
     return 0
 
 
 def read_labels(path: Path) -> list[TrainingLabel | Withdrawal]:
-    """Every label of a file. Raises `Misconfigured` with the lines that are none, so that none is lost unseen."""
+    """Read every label of a file. Raises `Misconfigured` with the lines that are not labels, so that none is lost
+    unseen."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise Misconfigured(f"{path}: expected at most {MAX_BYTES:,} bytes")
@@ -126,7 +129,7 @@ def read_labels(path: Path) -> list[TrainingLabel | Withdrawal]:
 
 
 _OF_HELP = frozenset({*FOR_HELP, *IN_HELP})
-"""What counts in a channel for help alone stays as it is."""
+"""Features of help channels, which keep their weights."""
 
 
 def _fitted(rows: Mapping[TrainingLabel, TrainingRow], start: WeightTable) -> WeightTable:
@@ -148,7 +151,7 @@ def _report(labels: Sequence[TrainingLabel], truth: list[Class], before: list[Cl
         lines.append(
             f"{name:12}{was[name].labels:>8}{_pair(was[name], now_is[name], 0)}{_pair(was[name], now_is[name], 1)}"
         )
-    lines.append(f"told right{'':>10}{agreement(truth, before):>12.1%} → {agreement(truth, after):.1%}")
+    lines.append(f"predicted{'':>11}{agreement(truth, before):>12.1%} → {agreement(truth, after):.1%}")
     return "\n".join(lines)
 
 
@@ -158,11 +161,11 @@ def _pair(before: Score, after: Score, which: int) -> str:
 
 
 def _moves(before: Regression, after: Regression) -> str:
-    """The weights towards actionable that moved most."""
+    """Format the largest changes of the weights towards actionable."""
     names = {*before.weights, *after.weights}
     moved = {name: (before.weights.get(name, 0.0), after.weights.get(name, 0.0)) for name in names}
     most = sorted(moved.items(), key=lambda item: (-abs(item[1][1] - item[1][0]), item[0]))[:SHOWN]
-    return "\n".join(["", "weights towards actionable that moved most", *(_move(*item) for item in most), ""])
+    return "\n".join(["", "largest changes of the weights towards actionable", *(_move(*item) for item in most), ""])
 
 
 def _move(name: str, weights: tuple[float, float]) -> str:
@@ -171,8 +174,8 @@ def _move(name: str, weights: tuple[float, float]) -> str:
 
 def _kept(home: Path, table: WeightTable) -> str:
     path = write_weights(home, table)
-    return f"Kept in {path}; they count from the next start on. `triage retrain --undo` goes back."
+    return f"Saved in {path}; they are used from the next start on. `triage retrain --undo` restores the previous ones."
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stdout)  # noqa: T201  # the command line speaks to a person
+    print(line, file=sys.stdout)  # noqa: T201  # command-line output

@@ -1,4 +1,4 @@
-"""What `triage retrain` asks of the classifier: the features of a message, and its class by given weights."""
+"""Features of a message for `triage retrain`, and predictions with given weights."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 class TrainingRow(NamedTuple):
-    """A message as training sees it."""
+    """Training row of one message."""
 
     features: dict[str, float]
-    """What is true of it, each with 1.0."""
+    """Features of the message, each with 1.0."""
     mask: int
     context: MessageContext
 
 
 def row(rules: OfflineClassifier, said: LineMessage) -> TrainingRow:
-    """The next message; hand them in the order in which they were said."""
+    """Build the row of the next message; pass messages in the order in which they were sent."""
     placed = Placed(said)
     context = rules.context_of(said, placed)
     mask, _ = rules.rules.shown(said.rules_text, context)
@@ -38,6 +38,6 @@ def row(rules: OfflineClassifier, said: LineMessage) -> TrainingRow:
 
 
 def judged(table: WeightTable, rows: Sequence[TrainingRow]) -> list[Class]:
-    """The class of each message by these weights."""
+    """Predict the class of each message with these weights."""
     weights = weigh(table)
     return [weights.settle(row.mask, row.context).classification for row in rows]

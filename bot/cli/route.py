@@ -1,4 +1,4 @@
-"""`triage route TEXT`: which rule takes a text, and which role, project and folder it goes to."""
+"""`triage route TEXT`: show the rule, role, project and folder for a question."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from bot.triage.created_projects import FILE, load_projects
 if TYPE_CHECKING:
     import argparse
 
-_BY_WORDS = "When it is asked, it goes to the project that fits its words best: see docs/projects.md."
+_BY_WORDS = "The question goes to the project that fits its words best: see docs/projects.md."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage route`."""
-    parser.add_argument("text", metavar="TEXT", help="a question, as people would write it")
-    parser.add_argument("--channel", default="", metavar="ID", help="as if it were asked in this channel")
-    parser.add_argument("--json", action="store_true", help="as one JSON object")
+    """Add the options of `triage route`."""
+    parser.add_argument("text", metavar="TEXT", help="a question, as users would write it")
+    parser.add_argument("--channel", default="", metavar="ID", help="id of the channel that it is asked in")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_config(parser)
     add_home(parser)
 
 
 def main(options: argparse.Namespace) -> int:
-    """Print the route, by the settings and by what commands have said in the home."""
+    """Print the route, by the settings and by the projects that commands created in the home."""
     path, home = config_path(options.config), home_path(options.home)
     settings = load(path, home)
     projects, _ = asyncio.run(load_projects(settings, home, KeptFile(home / FILE)))

@@ -1,4 +1,4 @@
-"""`triage run`: the bot itself, over Socket Mode, until it is told to stop."""
+"""`triage run`: the bot, over Socket Mode or HTTP, until it is stopped."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 TIDY_EVERY = 30.0
-"""Seconds between two looks of the collector at everything."""
+"""Seconds between two full garbage collections."""
 READY = "Triage is ready"
-"""How the line starts that says the bot takes in messages; `triage demo` waits for it."""
+"""Beginning of the line that reports a ready bot; `triage demo` waits for it."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `triage run`."""
+    """Add the options of `triage run`."""
     add_config(parser)
     add_home(parser)
     parser.add_argument(
@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
-    os.umask(0o077)  # what it writes is its owner's business alone
+    os.umask(0o077)  # its files are for their owner only
     process_tuning.settle()
     from bot.config.settings_checks import ready_to_run, tokens
 
@@ -110,7 +110,7 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
             _say(line)
         process_tuning.started()
         tidying = asyncio.create_task(_tidy(bot), name="tidying")
-        warm = order_parser(settings.classifier.languages).warm  # in no message's time
+        warm = order_parser(settings.classifier.languages).warm  # before the first message needs it
         threading.Thread(target=warm, name="templates", daemon=True).start()
         ends: list[asyncio.Future[Any]] = [stop, bot.broken]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -121,12 +121,12 @@ async def _run(settings: Settings, env: Environment, redactor: Redactor, options
         home.unlock()
     if bot.broken.done():
         raise bot.broken.result()
-    _say(f"Stopped. {open_threads} open; they go on at the next start.")
+    _say(f"Stopped. {open_threads} open; they continue at the next start.")
     return 0
 
 
 async def _tidy(bot: Bot) -> None:
-    """Have the collector look at everything when nothing waits for it."""
+    """Run a full garbage collection while nothing waits."""
     while True:
         await asyncio.sleep(TIDY_EVERY)
         if bot.is_quiet():
@@ -134,7 +134,7 @@ async def _tidy(bot: Bot) -> None:
 
 
 async def _unless(stop: asyncio.Future[None], work: Coroutine[Any, Any, Answer]) -> Answer | None:
-    """The result of `work`, or `None` when somebody said stop first."""
+    """Await `work`; return `None` when the stop signal comes first."""
     task = asyncio.ensure_future(work)
     ends: list[asyncio.Future[Any]] = [task, stop]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -168,4 +168,4 @@ def _stop_signal(*, with_stdin: bool) -> asyncio.Future[None]:
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201  # the command line speaks to a person
+    print(line, flush=True)  # noqa: T201  # command-line output

@@ -68,7 +68,7 @@ class Chat(Protocol):
     ) -> str | None:
         """Return the ts of the newest such message in a channel that is newer than `oldest`, or `None`.
 
-        `key` names the metadata field that is compared with `nonce`.
+        `key` names a second metadata field that may hold the nonce.
         """
 
     async def permalink(self, *, channel: str, ts: str) -> str:

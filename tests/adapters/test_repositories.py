@@ -130,7 +130,7 @@ def test_doctor_knows_what_commands_have_made(tmp_path: Path, capsys: pytest.Cap
     assert main(options) == 1
     said = capsys.readouterr().out
     assert f"ok     project p: {tmp_path / 'parcels'}, 1 entry" in said
-    assert "WRONG  project shop: made by a command, cannot be used: triage.yml has a project of this name" in said
+    assert "WRONG  project shop: created by a command, cannot be used: triage.yml has a project of this name" in said
     assert "note   project p: paused since 5 Jan 2026, 14:30 IST;" in said
     kept.write_text("{")
     assert main(options) == 1

@@ -42,12 +42,12 @@ def test_files_that_a_crash_or_an_editor_broke_are_told(tmp_path: Path) -> None:
         "muted.json": False,
         "audit.ndjson": None,
     }
-    assert "mend it or take it away" in found["schedule.json"][1]
-    assert "passed over" in found["audit.ndjson"][1]
+    assert "repair or remove it" in found["schedule.json"][1]
+    assert "skipped" in found["audit.ndjson"][1]
 
 
 async def test_a_bot_that_starts_is_no_silent_one(tmp_path: Path) -> None:
-    """Its word of before counts no more; whoever has said nothing for long is named with how long that is."""
+    """Its word of before counts no more; whoever has given no sign of life for long is named with how long that is."""
     one = Home(tmp_path)
     await one.lock()
     try:
@@ -56,7 +56,7 @@ async def test_a_bot_that_starts_is_no_silent_one(tmp_path: Path) -> None:
         os.utime(tmp_path / "lock", (0, 0))
         said = await watcher(tmp_path)
         assert said[0] is False
-        assert "has said nothing for" in said[1]
+        assert "has given no sign of life for" in said[1]
         one.say_health(
             Health(at=datetime.now(UTC), pid=os.getpid(), connected=True, searches="1 of 1 search processes")
         )

@@ -56,7 +56,7 @@ def test_a_scope_that_the_settings_need_is_named(without: tuple[str, ...], told:
 @pytest.mark.parametrize(
     ("problem", "ok", "told"),
     [
-        (RateLimited("apps.connections.open: rate limited", after=30), None, "rate limited; look again in 30 s"),
+        (RateLimited("apps.connections.open: rate limited", after=30), None, "rate limited; try again in 30 s"),
         (RetryLater("apps.connections.open: Slack cannot be reached"), False, "Slack cannot be reached, so none"),
         (Refused("apps.connections.open: invalid_auth", code="invalid_auth"), False, "invalid_auth, so none"),
     ],

@@ -67,7 +67,7 @@ def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
 
     before = judged()
     written = triage("retrain", "--labels", str(file), "--home", str(home), "--write", cwd=tmp_path)
-    assert "Kept in" in written.stdout
+    assert "Saved in" in written.stdout
     assert [path.name for path in home.iterdir()] == ["weights.json"]
     after = judged()
     assert (before["classification"], after["classification"]) == ("actionable", "ambient")
@@ -82,7 +82,7 @@ def test_the_weights_that_were_kept_are_judged_by(tmp_path: Path) -> None:
         assert "weights.json" in done.stderr
         assert "triage retrain --undo" in done.stderr
     back = triage("retrain", "--undo", "--home", str(home), cwd=tmp_path)
-    assert back.stdout == "The packaged weights count again.\n"
+    assert back.stdout == "The packaged weights are in use again.\n"
     assert list(home.iterdir()) == []
     assert judged()["classifier_version"] == before["classifier_version"]
 

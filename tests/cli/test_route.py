@@ -33,4 +33,4 @@ def test_a_text_is_shown_its_rule(tmp_path: Path) -> None:
     (tmp_path / "triage.yml").write_text("projects: {api: {root: ./api}}\n")
     none = route(tmp_path, "anything")
     assert (none.returncode, none.stderr) == (0, "")
-    assert "it goes to the project that fits its words best" in none.stdout
+    assert "goes to the project that fits its words best" in none.stdout

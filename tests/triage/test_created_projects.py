@@ -150,8 +150,8 @@ async def test_what_was_made_is_there_for_the_next_process(tmp_path: Path) -> No
     assert home.projects.stat().st_mode & 0o777 == 0o600
     assert not left.exists()
     lines = banner(known, again)
-    assert "  projects made by commands: parcels" in lines
-    assert "  paused: shop; resume_project goes on" in lines
+    assert "  projects created by commands: parcels" in lines
+    assert "  paused: shop; resume_project starts it again" in lines
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Which courier takes a parcel, and how often one is asked."""
+"""Couriers: the one that takes a parcel, and how often one is asked."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COURIER_RETRIES = 3
-"""How often a courier that does not answer is asked again before the parcel goes to the next one."""
+"""Times that a courier that does not answer is asked again before the parcel goes to the next one."""
 
 
 class Courier(Protocol):
-    """Somebody who carries parcels."""
+    """Carrier of parcels."""
 
     def accepts(self, parcel_id: str, *, timeout: float) -> bool:
         """Return whether they take it. Raises `TimeoutError` when they do not answer."""

@@ -1,4 +1,4 @@
-"""What a parcel costs."""
+"""Costs of a parcel."""
 
 from __future__ import annotations
 
