@@ -1,1 +1,1 @@
-"""Adapters: the outside, one foreign library in each module."""
+"""Adapters: implementations of the ports, one foreign library in each module."""

@@ -1,4 +1,4 @@
-"""The machine's own clock."""
+"""System clock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class SystemClock:
     """The port `Clock` in real time."""
 
     def now(self) -> datetime:
-        """The present moment in UTC."""
+        """Return the current time in UTC."""
         return datetime.now(UTC)
 
     async def sleep(self, seconds: float) -> None:

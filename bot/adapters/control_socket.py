@@ -1,7 +1,7 @@
-"""The control socket: how `triage command` speaks with the running bot. Both ends of it; the handler comes in.
+"""Control socket: the connection from `triage command` to the running bot, with both of its ends.
 
-A unix socket in the home, for the owner of the home alone (0600). One JSON object each way per connection, a line each,
-bounded in size and time. Who asks is the handler's to judge.
+A unix socket in the home, for the owner of the home only (0600). One JSON object each way per connection, a line each,
+limited in size and time. The handler checks the caller's permissions.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ LARGEST = 256 * 1024
 """Bytes of one request or answer."""
 
 READ_WITHIN, DONE_WITHIN = 5.0, 120.0
-"""Seconds for a request to come in, and for its command to be done."""
+"""Seconds for receiving a request, and for running its command."""
 
 LONGEST_ADDRESS = 100
-"""Bytes of a path that every system takes as the address of a unix socket."""
+"""Bytes of a path that every system accepts as the address of a unix socket."""
 
 _MODE = 0o600
 _NO_REQUEST = {"outcome": "invalid", "text": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
@@ -39,7 +39,7 @@ _TAKES_LONG = {"outcome": "failed", "text": "This takes long and goes on; audit.
 
 
 class ControlSocket:
-    """The bot's end. `answer` takes a request; after `patience` seconds the caller waits no longer for what it does."""
+    """The bot's end. `answer` handles a request; after `patience` seconds the caller is no longer kept waiting."""
 
     def __init__(
         self,
@@ -57,7 +57,8 @@ class ControlSocket:
         self._works: set[asyncio.Task[dict[str, Any]]] = set()
 
     async def open(self) -> None:
-        """Listen, in place of whatever a crash left there. Without a socket the bot works all the same, and says so."""
+        """Listen, and replace the socket of a crashed process. A failure is logged, and the bot works without the
+        socket."""
         try:
             with passing("control.open", self._path.name):
                 self._path.unlink(missing_ok=True)
@@ -67,7 +68,7 @@ class ControlSocket:
             log.warning("`triage command` will not reach this bot: %s", problem)
 
     async def close(self) -> None:
-        """Listen no more, and let what was asked for end."""
+        """Stop listening, and let running requests end."""
         server, self._server = self._server, None
         if server is None:
             return
@@ -102,7 +103,7 @@ class ControlSocket:
             writer.close()
 
     async def _done(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer, in a task of its own: what was begun is done, also when nobody waits any more."""
+        """Run the request in a separate task, so that it is completed even if nobody waits any more."""
         work = asyncio.ensure_future(self._answer(request))
         self._works.add(work)
         work.add_done_callback(self._works.discard)
@@ -115,7 +116,7 @@ class ControlSocket:
 
 
 async def _request(reader: asyncio.StreamReader) -> Any:
-    """What comes in, be it nonsense."""
+    """Read and parse a request; `None` if it is no JSON."""
     async with asyncio.timeout(READ_WITHIN):
         try:
             return json.loads(await reader.readline())
@@ -124,7 +125,8 @@ async def _request(reader: asyncio.StreamReader) -> Any:
 
 
 def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """The command line's end: the running bot's answer. Raises `Refused` when no bot listens, or none that answers."""
+    """Send a request from the command line and return the bot's answer. Raises `Refused` if no bot listens or
+    answers."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(DONE_WITHIN + 2 * READ_WITHIN)
         try:
@@ -148,7 +150,7 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _bound(path: Path) -> socket.socket:
-    """A socket that nobody can reach before its mode is set: one that does not listen yet refuses."""
+    """Bind a socket that nobody can reach before its mode is set: one that does not listen yet refuses connections."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with _address(path) as address:
@@ -163,7 +165,8 @@ def _bound(path: Path) -> socket.socket:
 
 @contextmanager
 def _address(path: Path) -> Iterator[str]:
-    """The socket's address; where the path is too long for one, by way of its folder as this process has it open."""
+    """Yield the socket's address; a path that is too long is addressed through an open file descriptor of its
+    folder."""
     if len(os.fsencode(path)) <= LONGEST_ADDRESS:
         yield str(path)
         return

@@ -1,4 +1,4 @@
-"""The chat agent's conversations on disk (`Talks`): `conversations/<thread_id>.json`, a line each, each save atomic."""
+"""Conversations of the chat agent on disk: `conversations/<thread_id>.json`, one line each, saved atomically."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ log = logging.getLogger(__name__)
 
 
 class TalkFiles:
-    """The files below one folder, which is made when it is missing."""
+    """The files below one folder, which is created if missing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def all(self) -> list[TalkRecord]:
-        """Every conversation, the one that was saved last at the end; one that does not parse is logged, left out."""
+        """Return all conversations, the last saved one at the end; unparsable ones are logged and left out."""
         found = await asyncio.to_thread(lambda: [self._read(path) for path in self._folder.glob("*.json")])
         return sorted((talk for talk in found if talk), key=lambda talk: talk.saved_at)
 
     async def save(self, talk: TalkRecord) -> None:
-        """Return once it is on disk. Raises `RetryLater` when it could not be written."""
+        """Save a conversation to disk. Raises `RetryLater` if it could not be written."""
         try:
             await asyncio.to_thread(self._save, talk)
         except OSError as problem:

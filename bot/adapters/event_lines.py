@@ -1,4 +1,5 @@
-"""A file of JSON lines as `triage replay` reads it: a journal, a part of one that was set aside, or bare texts."""
+"""Event lines: a file of JSON lines for `triage replay`, which may be a journal, an archived part of one, or bare
+texts."""
 
 from __future__ import annotations
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 MAX_LINE = 8_000_000
 MAX_TOTAL = 20_000_000_000
-"""Bytes that are read at most, unpacked: more than ten years of a busy workspace, less than what fills a night."""
+"""Bytes read at most, unpacked: more than ten years of a busy workspace, but less than a full night's work."""
 
 
 class EventLines:
-    """The messages of a file, in its order; `None` stands for an event that is no new message."""
+    """The messages of a file, in order; `None` for an event that is no new message."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -31,19 +32,19 @@ class EventLines:
         self.size = path.stat().st_size
         """Bytes on disk."""
         self.unread: list[str] = []
-        """What could not be read, and why."""
+        """The unreadable lines, with the reasons."""
         self.names: dict[str, str] = {}
-        """The names of people, of which a journal tells none."""
+        """The names of people; a journal has none."""
         self.url = ""
-        """The address of the workspace, of which it tells nothing either."""
+        """The address of the workspace; a journal has none."""
 
     @property
     def done(self) -> int:
-        """Bytes of the file that were read."""
+        """Return the bytes read so far."""
         return self._file.tell() if not self._file.closed else self.size
 
     def __iter__(self) -> Iterator[LineMessage | None]:
-        """Raises `Unreadable` when the file breaks off or is far too large."""
+        """Yield the messages. Raises `Unreadable` if the file is truncated or far too large."""
         total, number = 0, 0
         try:
             with self._file, self._unpacked() as lines:

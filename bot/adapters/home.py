@@ -1,4 +1,4 @@
-"""The home: the folder that holds all state (folders 0700, files 0600), and the lock that gives it one owner."""
+"""Home: the folder for all state (folders 0700, files 0600), and the lock that gives it one owner."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROJECTS = "projects.json"
-"""What commands have said of projects."""
+"""Projects and changes of projects made by commands."""
 
 PATIENCE = 2.0
 """Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
@@ -26,19 +26,19 @@ PATIENCE = 2.0
 
 @dataclass(frozen=True)
 class Health:
-    """What a running bot last said of itself."""
+    """The last status report of a running bot."""
 
     at: datetime
     pid: int
     connected: bool
     searches: str = ""
-    """How the processes that search fare, in a line."""
+    """State of the search processes, in a line."""
     problems: tuple[str, ...] = ()
-    """What Slack keeps from the bot, with what to do about it; and what ended it."""
+    """Access problems in Slack with their remedies, and the error that ended the bot."""
 
 
 class Home:
-    """Paths below one folder. Making one creates the folder; `lock` makes this process its owner."""
+    """Paths below one folder. The constructor creates the folder; `lock` makes this process its owner."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -81,9 +81,9 @@ class Home:
         self._owned: int | None = None
 
     async def lock(self) -> str:
-        """Own the home until `unlock` or the end of this process; the answer is what was closed to others for that.
+        """Own the home until `unlock` or the end of this process; return the permissions that were tightened.
 
-        Raises `Misconfigured` when another process owns it, and when others could have written what lies in it.
+        Raises `Misconfigured` if another process owns it, or if others could have written its files.
         """
         try:
             closed = await asyncio.to_thread(close, self.path)  # before anything in it is opened
@@ -104,7 +104,7 @@ class Home:
         return closed
 
     async def _take(self, handle: int) -> None:
-        """Lock the file and write into it who has it."""
+        """Lock the file and write this process's id into it."""
         for _ in range(int(PATIENCE / 0.1)):
             with passing("home.flock", self._lock.name):
                 taken = _taken(handle)
@@ -121,14 +121,14 @@ class Home:
         return Misconfigured(f"{self.path}: the home cannot be used: {problem.strerror}")
 
     def unlock(self) -> None:
-        """Let another process own the home."""
+        """Release the home for another process."""
         if self._owned is not None:
             with passing("home.unlock", self._lock.name):
                 os.close(self._owned)
             self._owned = None
 
     def owner(self) -> int | None:
-        """The process that owns the home at this moment."""
+        """Return the process that owns the home now."""
         try:
             handle = os.open(self._lock, os.O_RDWR | os.O_NOFOLLOW)
         except OSError:
@@ -140,14 +140,14 @@ class Home:
             os.close(handle)
 
     def owned_at(self) -> datetime | None:
-        """When the process that owns the home, or did last, took it; `None` where none has."""
+        """Return the time when the present or last owner took the home; `None` if there was none."""
         try:
             return datetime.fromtimestamp(self._lock.stat().st_mtime, UTC)
         except OSError:
             return None
 
     def say_health(self, health: Health) -> None:
-        """Leave word of this process for `triage doctor`."""
+        """Save this process's status for `triage doctor`."""
         said = json.dumps(asdict(health) | {"at": health.at.isoformat()})
         beside = self._health.with_suffix(".tmp")
         with passing("home.open", beside.name):
@@ -159,7 +159,7 @@ class Home:
             beside.replace(self._health)
 
     def health(self) -> Health | None:
-        """The last word that a bot left."""
+        """Return the last status that a bot saved."""
         try:
             with passing("home.read", self._health.name):
                 said = json.loads(self._health.read_text())

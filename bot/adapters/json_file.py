@@ -1,4 +1,4 @@
-"""A small JSON object in the home that outlives the process (`Kept`): when periodic work ran last, how far was read.
+"""JSON file in the home for small state that outlives the process, such as the time of the last periodic work.
 
 Its writes are atomic: a crash leaves the old object or the new one.
 """
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class KeptFile:
-    """The `Kept` in one file."""
+    """The port implemented on one file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -33,11 +33,11 @@ class KeptFile:
         self._writing = threading.Lock()
 
     async def read(self) -> dict[str, Any]:
-        """What was written last; an object without keys when there is none, or none that parses."""
+        """Return the last written object; empty if there is none, or an unparsable one."""
         return await asyncio.to_thread(self._read)
 
     async def read_whole(self) -> dict[str, Any]:
-        """The same, for what must not be begun anew in silence: raises `Unreadable` where something else is there."""
+        """Return the same, for state that must not be lost silently: raises `Unreadable` if it is unparsable."""
         try:
             with passing("kept.read", self._path.name):
                 found = json.loads(await asyncio.to_thread(self._path.read_bytes))
@@ -50,7 +50,7 @@ class KeptFile:
         return found
 
     async def set_aside(self) -> Path:
-        """Move it out of the way, into the quarantine; the answer is where it lies now."""
+        """Move the file into the quarantine; return its new path."""
         folder = self._path.parent / "quarantine"
         aside = folder / f"{self._path.stem}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}.json"
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -58,7 +58,7 @@ class KeptFile:
         return aside
 
     async def write(self, said: dict[str, Any]) -> None:
-        """Replace it; on return this, or what was given after it, is on disk. Raises `RetryLater`."""
+        """Replace the object; on return this or a later one is on disk. Raises `RetryLater`."""
         try:
             await asyncio.to_thread(self._write, json.dumps(said).encode(), next(self._turns))
         except OSError as problem:
@@ -76,7 +76,7 @@ class KeptFile:
         return found if isinstance(found, dict) else {}
 
     def _write(self, content: bytes, turn: int) -> None:
-        """One write at a time; one that comes to its turn late is not put over a newer one."""
+        """Write, one at a time; a delayed write does not replace a newer one."""
         with self._writing:
             if turn > self._written:
                 replace_file(self._path, content, point="kept")

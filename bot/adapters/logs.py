@@ -1,4 +1,4 @@
-"""Logging: one JSON object a line, control characters escaped and every secret taken out, to `system.ndjson`.
+"""Logging: one JSON object a line to `system.ndjson`, control characters escaped and every secret removed.
 
 Progress and warnings also go to standard error, as plain lines for the person who started the command.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 PROGRESS = logging.INFO + 5
-"""The level of what a person who waits for a start wants to read, and that is no fault."""
+"""Level of progress messages for a person who waits for a start; not a problem."""
 
 
 def set_up(path: Path, *, redact: Callable[[str], str]) -> None:

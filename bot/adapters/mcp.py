@@ -1,8 +1,8 @@
 """MCP servers: programs that answer questions about logs, metrics and errors, over stdio or HTTP.
 
-The port `ToolServer` on the `mcp` library, which is imported when a server is first used. Only the tools that the
-settings name are listed and called. A program starts inside the boundary of the operating system (`bot/isolation`): it
-sees its own installation and what is named for it, and gets the variables that are named for it and none of the bot's.
+The port `ToolServer` on the `mcp` library, which is imported when a server is first used. Only the tools named in the
+settings are listed and called. A program starts inside the operating system's boundary (`bot/isolation`): it sees its
+own installation and the folders configured for it, and gets only the variables configured for it.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 CONNECTING = 60.0
-"""Seconds that a server may take to start and greet."""
+"""Seconds for a server to start and to be initialised."""
 DEADLINE = 30.0
-"""Seconds that one call may take."""
+"""Seconds for one call."""
 ENDING = 10.0
-"""Seconds that a server may take to end."""
+"""Seconds for a server to end."""
 LONGEST_COMPLAINT = 1_000
 _PIECE = 65_536
 _FIXED = {"USER": "triage", "LOGNAME": "triage", "SHELL": "/bin/sh", "TERM": "dumb", "LANG": "C.UTF-8"}
 PAGES = 20
-"""Pages of a server's list of tools that are read."""
+"""Pages read of a server's list of tools."""
 
 
 class McpServer:
-    """One server, started at the first call, again at the next one after it broke; `stop` ends it.
+    """One server, started at the first call, and again after a failure; `stop` ends it.
 
-    Either `command` (a program and its arguments; `reads`, the folders that it sees beside its own; `hosts`, the only
-    ones that it reaches, any where none is named) or `url`. `variables` and `headers` hold values, secrets included.
+    Either `command` (a program and its arguments; `reads`, additional readable folders; `hosts`, the only reachable
+    ones, or any if empty) or `url`. `variables` and `headers` hold values, including secrets.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class McpServer:
         self._owner: asyncio.Task[None] | None = None
         self._end = asyncio.Event()
         self._complaint = b""
-        """The beginning of what the program said on its error stream."""
+        """The beginning of the program's error output."""
 
     @property
     def reach(self) -> str:
-        """What its program sees of this machine and of the network, in a few words; nothing for a server elsewhere."""
+        """Describe the program's access to this machine and the network in a few words; empty for a remote server."""
         if self._url:
             return ""
         if not boundary().bwrap:
@@ -86,7 +86,8 @@ class McpServer:
         return f"in a boundary, reaches {', '.join(self._hosts) or 'any host: name those it needs under `hosts`'}"
 
     async def offered(self) -> Offered:
-        """The wanted tools that the server has and does not call writing. Raises `ToolError` when it is silent."""
+        """Return the configured tools that the server has and does not declare as writing. Raises `ToolError` if it
+        does not answer."""
         found = await self._asked(_all_tools, "list its tools")
         writing = {t.name for t in found if t.annotations and _writes(t.annotations)} & self._wanted
         missing = self._wanted - {tool.name for tool in found}
@@ -103,14 +104,14 @@ class McpServer:
         )
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
-        """Call one wanted tool. Raises `ToolError` when it is not wanted or the server does not answer."""
+        """Call one configured tool. Raises `ToolError` if it is not configured or the server does not answer."""
         if tool not in self._wanted:
             raise ToolError(f"{tool} is no tool that may be used.")
         said = await self._asked(lambda client: client.call_tool(tool, arguments), f"answer {tool}")
         return RemoteAnswer(text=_text(said), failed=bool(said.is_error))
 
     async def stop(self) -> None:
-        """End the server, if it runs."""
+        """Stop the server, if it is running."""
         owner, self._owner, self._client = self._owner, None, None
         if owner is None:
             return
@@ -121,7 +122,7 @@ class McpServer:
         await asyncio.gather(owner, return_exceptions=True)
 
     async def _asked(self, ask: Callable[[Client], Awaitable[Answer]], what: str) -> Answer:
-        """One request, every failure translated; a server that failed is started anew the next time."""
+        """Make one request and translate every failure; a failed server is restarted for the next one."""
         client = None
         try:
             client = await self._connected()
@@ -142,7 +143,7 @@ class McpServer:
 
     @property
     def _refusal(self) -> str:
-        """Why the boundary let the program not start; empty where the program itself ended."""
+        """Return the reason why the boundary prevented the start; empty if the program itself ended."""
         try:
             boundary().check(self._complaint)
         except NotIsolated as refused:
@@ -160,7 +161,7 @@ class McpServer:
             return self._client
 
     async def _own(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
-        """Hold the connection from its beginning to its end in one task, as the library wants it."""
+        """Hold the connection from start to end in one task, as the library requires."""
         try:
             async with AsyncExitStack() as stack:
                 client = await self._opened(stack)
@@ -194,7 +195,8 @@ class McpServer:
 
     @contextmanager
     def _heard(self) -> Iterator[TextIO]:
-        """A stream for what the program complains of: its beginning is kept, and the rest read, so that none waits."""
+        """Open a stream for the program's error output: its beginning is kept, and the rest drained, so that the
+        program never blocks."""
         self._complaint = b""
         ours, theirs = os.pipe()
         os.set_blocking(ours, False)
@@ -214,7 +216,7 @@ class McpServer:
             os.close(ours)
 
     def _started(self, relay: Path | None) -> tuple[list[str], dict[str, str]]:
-        """The command that starts the program inside its boundary, and all of its variables; blocking."""
+        """Return the command that starts the program inside its boundary, and all of its variables; blocking."""
         program, limits = located(self._command), boundary()
         command, more = through(relay, program.command) if relay else (program.command, ())
         reads = (*program.reads, *self._reads, *more)
@@ -237,8 +239,7 @@ async def _all_tools(client: Client) -> list[Any]:
 
 
 def _writes(hints: Any) -> bool:
-    """Return whether a server says itself that a tool changes something; where it is silent, the settings are
-    believed."""
+    """Return whether a server declares a tool as writing; without a declaration the settings decide."""
     return hints.read_only_hint is False or (hints.destructive_hint is True and not hints.read_only_hint)
 
 

@@ -1,7 +1,7 @@
-"""Notes in a folder of the team's own: each written whole or not at all, none ever overwritten (`NoteFiles`).
+"""Note files in a folder of the team: each written completely or not at all, none ever overwritten (`NoteFiles`).
 
-A note appears under its name by a hard link, which fails where anything stands there already, be it a symbolic link
-that leads elsewhere. The folder is opened once and everything happens inside it.
+A note gets its name by a hard link, which fails if the name is taken, even by a symbolic link to elsewhere. The folder
+is opened once and everything happens inside it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _READABLE = 0o644
-"""Notes are the team's own, as other files of a project are."""
+"""Notes have the mode of a project's other files."""
 
 
 class NoteFolders:
-    """Writes notes."""
+    """Writer of notes."""
 
     async def write(self, folder: Path, names: Sequence[str], content: str) -> str:
-        """Write under the first of `names` that is free; the answer is which one. On return it is on disk.
+        """Write under the first of `names` that is free, and return it. On return the note is on disk.
 
-        A note with the same bytes under one of them counts as written. Raises `Refused`.
+        An identical note under one of them counts as written. Raises `Refused`.
         """
         try:
             return await asyncio.to_thread(_write, folder, names, content.encode("utf-8", "replace"))
@@ -66,7 +66,7 @@ def _write_beside(inside: int, beside: str, content: bytes) -> None:
 
 
 def _is_taken_for(inside: int, beside: str, name: str, content: bytes) -> bool:
-    """Return whether the note stands under this name now: linked, or there already with the same bytes."""
+    """Return whether the note now has this name: linked, or already there with the same bytes."""
     try:
         with passing("note.link", name):
             os.link(beside, name, src_dir_fd=inside, dst_dir_fd=inside)

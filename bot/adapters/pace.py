@@ -1,10 +1,9 @@
-"""Pace (`Pace`): every Web API call waits here until its turn, so that Slack seldom has to say no.
+"""Pacing of Web API calls: every call waits here for its turn, so that Slack's rate limits are rarely hit.
 
-Slack counts the calls of each method in any minute, and the posts into each channel; one method's limit holds no other
-one up. What a person waits for goes first: other calls leave a share of each method's minute to it (`RESERVED`). What
-Slack asks for with `Retry-After` holds one method, for every call that waits for it, and nothing bursts out when the
-hold ends. `adapters/slack` is handed a pacer; nothing that waits here is kept, since the documents say what to draw and
-post again after a crash.
+Slack counts the calls of each method in any minute, and the posts into each channel; the limits are independent. Calls
+that a person waits for come first: others leave them a share of each method's minute (`RESERVED`). A `Retry-After` from
+Slack holds all calls of one method, and the waiting calls do not burst out when the hold ends. Waiting calls are not
+saved, since after a crash the documents tell which cards and posts are missing.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TIER_1, TIER_2, TIER_3, TIER_4 = 1, 20, 50, 100
-"""Calls a minute of Slack's tiers."""
+"""Calls per minute of Slack's tiers."""
 
 PER_MINUTE = {
     "agents.sessions.setStatus": TIER_3,
@@ -52,10 +51,11 @@ PER_MINUTE = {
     "views.open": TIER_4,
     "views.publish": TIER_4,
 }
-"""The methods that `adapters/slack` calls. Where Slack says *special* and "several hundred", this says how many."""
+"""The methods that `adapters/slack` calls. For limits that Slack documents as *special* and "several hundred", an
+assumed number."""
 
 POSTS_AT_ONCE, POSTS_WITHIN = 5, 5.0
-"""What one channel takes of `chat.postMessage`: so many within so many seconds."""
+"""Limit of `chat.postMessage` for one channel: number and seconds."""
 
 RESERVED = {
     "chat.postEphemeral": 0.5,
@@ -67,18 +67,19 @@ RESERVED = {
     "users.info": 0.5,
     "views.publish": 0.5,
 }
-"""The share of a method's calls that only what a person waits for may take; of others it is `_SPARE`."""
+"""Share of a method's calls that is reserved for calls a person waits for; `_SPARE` for other methods."""
 
 _SPARE = 0.1
 _MINUTE = 60.0
 _JITTER = 2.0
-"""Seconds by which one call may be longer on its way than the next; Slack counts them as they arrive."""
+"""Seconds of difference in latency between two calls; Slack counts them on arrival."""
 _NOTICEABLE = 0.001
-"""Seconds below which nothing is waited for."""
+"""Seconds below which a wait is skipped."""
 
 
 class Pacer:
-    """One workspace's calls. `scale` multiplies all rates, for a Slack that grants more or less than it publishes."""
+    """The calls of one workspace. `scale` multiplies all rates, for a Slack that grants more or less than
+    documented."""
 
     def __init__(self, clock: Clock, *, scale: float = 1.0) -> None:
         self._clock = clock
@@ -87,35 +88,34 @@ class Pacer:
         self._windows: dict[tuple[str, str], _Window] = {}
 
     async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
-        """Return when this call may go out, earlier calls first.
+        """Return when this call may be made, earlier calls first.
 
         With `now_or_never` raise `Crowded` instead of waiting. A post waits for its channel before it waits for the
-        method, so that a busy channel holds up no other one.
+        method, so that a busy channel does not delay others.
         """
         for window in self.way(method, channel):
             async with window.order:
                 await self.enter(window, method, now_or_never=now_or_never)
 
     def unhurried(self, *, share: float = 1.0, waits: bool = True) -> Pace:
-        """The same for work that can wait: it leaves to presses what is theirs.
+        """Return a variant for background work, which leaves the reserved share to presses.
 
-        `share` is how much it takes of what is left; where it `waits` for nothing, a call that would have to wait is
-        refused with `Crowded`.
+        `share` is the part it may use of the rest; with `waits=False` a call that would have to wait raises `Crowded`.
         """
         return _Unhurried(self, share, waits=waits)
 
     def hold(self, method: str, seconds: float) -> None:
-        """Let no call of this method go out for so long: Slack has asked for it."""
+        """Hold all calls of this method for a while: Slack has asked for it."""
         log.warning("%s: Slack asks for a pause of %.0f s", method, seconds)
         self._window(method).hold(self._now(), seconds)
 
     def way(self, method: str, channel: str) -> list[_Window]:
-        """Through which windows a call goes, one after the other."""
+        """Return the windows that a call passes, one after the other."""
         windows = [self._window(method)]
         return [self._window(method, channel), *windows] if method == "chat.postMessage" else windows
 
     async def enter(self, window: _Window, method: str, *, share: float = 1.0, now_or_never: bool = False) -> None:
-        """Go through one window as soon as `share` of it has room."""
+        """Pass one window as soon as `share` of it has room."""
         while (wait := window.wait(self._now(), share)) > _NOTICEABLE:
             if now_or_never:
                 raise Crowded(f"{method}: too many calls for now", after=wait)
@@ -136,7 +136,7 @@ class Pacer:
 
 
 class _Unhurried:
-    """The way of calls that nobody waits for (`Pace`): in their order, as far as others leave them room."""
+    """Calls of background work: in order, as far as other calls leave room."""
 
     def __init__(self, pacer: Pacer, share: float, *, waits: bool) -> None:
         self._pacer = pacer
@@ -146,7 +146,7 @@ class _Unhurried:
         self.hold = pacer.hold
 
     async def turn(self, method: str, *, channel: str = "", now_or_never: bool = False) -> None:
-        """Return when this call may go out; only the first of those that wait here looks for room."""
+        """Return when this call may be made; only the first of the waiting calls looks for room."""
         share = self._share * (1 - RESERVED.get(method, _SPARE))
         for window in self._pacer.way(method, channel):
             async with self._lines.setdefault(window, asyncio.Lock()):
@@ -155,20 +155,20 @@ class _Unhurried:
 
 
 class _Window:
-    """At most `count` calls within any `seconds`. Times are seconds since the pacer began."""
+    """Sliding window of at most `count` calls within any `seconds`. Times are seconds since the pacer started."""
 
     def __init__(self, count: int, seconds: float) -> None:
         self.order = asyncio.Lock()
-        """Held by the call whose turn is next; those behind it wait in their order."""
+        """Held by the call whose turn is next; those behind it wait in order."""
         self._count = count
         self._seconds = seconds
         self._went: deque[float] = deque(maxlen=count)
         self._held = -math.inf
-        """Until when nothing goes; for a window's length after that one call goes at a time, at an even pace."""
+        """End of a hold; for a window's length after it calls go one at a time, at an even pace."""
         self._seen = 0.0
 
     def wait(self, now: float, share: float = 1.0) -> float:
-        """Seconds until the next call may go that may take this share of all."""
+        """Return the seconds until the next call with this share may be made."""
         if now < self._seen:  # the clock was set back: what was to wait waits as long as before, not an hour more
             back = self._seen - now
             self._went, self._held = deque((went - back for went in self._went), self._count), self._held - back
@@ -180,10 +180,10 @@ class _Window:
         return max(0.0, free - now, self._held - now)
 
     def take(self, now: float) -> None:
-        """One call goes."""
+        """Count one call."""
         self._went.append(now)
 
     def hold(self, now: float, seconds: float) -> None:
-        """Nothing goes until then, and from that moment one call after the other at an even pace."""
+        """Stop all calls until then; afterwards they go one at a time, at an even pace."""
         self.wait(now)
         self._held = max(self._held, now + seconds)

@@ -1,6 +1,6 @@
-"""What models cost (`Prices`), from the table that `genai-prices` brings along: nothing is asked over the network.
+"""Prices of models, from the table that `genai-prices` includes: no network access.
 
-The library is imported by the first question, since it takes half a second.
+The library is imported at the first use, since that takes half a second.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class PriceTable:
-    """Anthropic's prices. A model that only runs elsewhere has none."""
+    """Anthropic's prices. Models of other servers have none."""
 
     def cost(self, model: str, usage: Usage) -> float | None:
-        """US dollars, or `None` when the table does not know the model."""
+        """Return the cost in US dollars, or `None` if the table does not know the model."""
         import genai_prices
 
         tokens = genai_prices.Usage(

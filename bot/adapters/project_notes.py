@@ -1,7 +1,7 @@
-"""The notes of projects on disk (`ProjectNotes`): `notes/<project>/<name>.md` in the home, folders 0700, files 0600.
+"""Project notes on disk (`ProjectNotes`): `notes/<project>/<name>.md` in the home, folders 0700, files 0600.
 
-Every change writes a file beside the note, syncs it and renames it; what stood there before is kept as
-`.<name>.md.previous`. Nothing is opened through a symbolic link, and only regular files are.
+Every change writes a temporary file, syncs it and renames it; the previous version is kept as `.<name>.md.previous`.
+Nothing is opened through a symbolic link, and only regular files are.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 MOST_BYTES = 100_000
-"""Of one note."""
+"""Bytes of one note."""
 MOST_NOTES = 500
-"""Of one project."""
+"""Notes of one project."""
 _PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}\.md")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -37,29 +37,29 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class NoteShelf:
-    """The notes below one folder, which is made with the first of them."""
+    """The notes below one folder, which is created with the first of them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
 
     async def all(self, project: str) -> tuple[Note, ...]:
-        """The notes of a project by name. Raises `Refused`."""
+        """Return the notes of a project by name. Raises `Refused`."""
         return await self._done(project, lambda: self._all(project))
 
     async def read(self, project: str, name: str, *, previous: bool = False) -> str | None:
-        """A note, or what stood there before its last change; `None` where there is none. Raises `Refused`."""
+        """Return a note, or its version before the last change; `None` if there is none. Raises `Refused`."""
         return await self._done(project, lambda: self._read(project, name, previous=previous))
 
     async def change(self, project: str, name: str, make: Callable[[str | None], str]) -> bool:
-        """Put what `make` makes of a note in its place, and keep the note of before; says whether there was one.
+        """Replace a note by the result of `make`, and keep the previous version; return whether there was one.
 
         One change at a time. On return it is on disk. Raises `Refused`, as `make` may.
         """
         return await self._done(project, lambda: self._change(project, name, make))
 
     async def remove(self, project: str, name: str) -> bool:
-        """Remove a note with what stood there before; says whether there was one. Raises `Refused`."""
+        """Remove a note with its previous version; return whether it existed. Raises `Refused`."""
         return await self._done(project, lambda: self._remove(project, name))
 
     async def _done(self, project: str, work: Callable[[], Answer]) -> Answer:
@@ -111,7 +111,7 @@ class NoteShelf:
 
     @contextmanager
     def _opened(self, project: str, *, make: bool) -> Iterator[int | None]:
-        """The project's folder, open; `None` where there is none."""
+        """Open the project's folder; `None` if there is none."""
         if not _PROJECT.fullmatch(project):
             raise Refused(f"{project[:64]!r} is no project's name", code="no_such_project")
         if make:
@@ -157,7 +157,7 @@ def _known(inside: int | None, name: str) -> str | None:
 
 
 def _content(inside: int, name: str) -> tuple[str, os.stat_result]:
-    """A note and what the disk says of it. Raises `Refused` for what is no file of a note's size."""
+    """Read a note and its file metadata. Raises `Refused` for anything but a regular file of a note's size."""
     with os.fdopen(os.open(name, _FILE, dir_fd=inside), "rb") as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:

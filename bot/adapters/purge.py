@@ -1,8 +1,7 @@
-"""Taking things out of a home again, so that no byte of them is left: by age, thread, channel or user.
+"""Purge: permanent removal of data from a home by age, thread, channel or user.
 
-`purge` is called by `triage purge`, which owns the home while it runs; `purge_parts` by the retention of a running bot,
-whose journals and documents have their own writers. Every file is written anew beside its place and renamed, so a crash
-leaves either the old or the new one.
+`purge` needs an owned home; `purge_parts` is safe beside a running bot, whose journals and documents have their own
+writers. Every file is rewritten beside its place and renamed, so a crash leaves either the old or the new one.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ log = logging.getLogger(__name__)
 _TIMES = ("received_at", "classified_at", "posted_at", "at", "create_time", "saved_at")
 _PART = re.compile(r"[a-z-]+\.\d{8}T\d{12}\.ndjson(\.gz)?")
 _NOT_OURS = "workspace.ndjson"
-"""The local workspace's own record lies in the demo's home too."""
+"""The demo's home also contains the local workspace's own record."""
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """What is to go; exactly one of these is given."""
+    """Selection of the data to remove; exactly one of these is set."""
 
     before: datetime | None = None
     thread_id: str | None = None
@@ -47,7 +46,8 @@ class Criterion:
     """With `user`: the threads that the user took part in, found by `purge`."""
 
     def takes_line(self, line: bytes) -> bool:
-        """Return whether a journal's line goes. A line that does not parse goes with its age, since nobody can tell."""
+        """Return whether a journal's line is removed. A line that does not parse is removed by age, since its date is
+        unknown."""
         if self.before is not None:
             at = _time_of(line)
             return at is None or at < self.before
@@ -57,7 +57,7 @@ class Criterion:
         return named or any(_is_about(line, thread_id) for thread_id in self.threads)
 
     def takes_document(self, name: str, content: bytes) -> bool:
-        """Return whether a thread's document goes; an open one stays, however old."""
+        """Return whether a thread's document is removed; an open one stays, however old."""
         if self.before is not None:
             last, is_closed = _last_event(content)
             return last is None or (is_closed and last < self.before)
@@ -68,14 +68,14 @@ class Criterion:
 
 @dataclass
 class Purged:
-    """What a purge takes out."""
+    """The amounts removed by a purge."""
 
     records: int = 0
     documents: int = 0
 
 
 def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
-    """Take out of `home` what the criterion names; without `really` only count it."""
+    """Remove the matching data from `home`; without `really` only count it."""
     purged = Purged()
     if criterion.user:
         criterion = replace(criterion, threads=_threads_of(home, criterion.user))
@@ -101,10 +101,10 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
 
 
 def purge_parts(home: Path, before: datetime) -> int:
-    """Take what is older than `before` out of the journals' earlier parts, the quarantine, sessions and tasks.
+    """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and tasks.
 
-    The answer is how many records went. A live journal, a thread's document and its task are not touched, so this may
-    be done beside their writers.
+    Returns the number of removed records. A live journal, a thread's document and its task are not touched, so this is
+    safe beside their writers.
     """
     count, criterion = 0, Criterion(before=before)
     for part in sorted(path for path in home.glob("*.ndjson*") if _PART.fullmatch(path.name)):
@@ -122,7 +122,7 @@ def purge_parts(home: Path, before: datetime) -> int:
 
 
 def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
-    """Take out the documents of threads; the answer is how many."""
+    """Remove the documents of threads; return their number."""
     paths = [path for folder in ("state", "quarantine") for path in sorted((home / folder).glob("*.json"))]
     gone = [path for path in paths if criterion.takes_document(path.name, path.read_bytes())]
     if really:
@@ -132,9 +132,9 @@ def _documents(home: Path, criterion: Criterion, *, really: bool) -> int:
 
 
 def _sweep(home: Path) -> None:
-    """Take away what a kill left half written beside its place: its owner is gone, and it may hold anything.
+    """Remove half-written files left by a kill: their owner is gone, and they may contain anything.
 
-    What waited for a press goes with it: it holds what somebody typed, and counts for minutes only.
+    Pending confirmations are removed, too: they contain typed text, and are valid for minutes only.
     """
     folders = (home, home / "state", home / "sessions", home / "conversations")
     half_written = [path for folder in folders for path in folder.glob("*.tmp")]
@@ -159,7 +159,7 @@ def _purge_part(part: Path, criterion: Criterion) -> int:
 
 
 def _forget_points(path: Path, criterion: Criterion) -> None:
-    """Drop what names a channel or message that is to go; such a channel is read on from the next start."""
+    """Drop entries that name a removed channel or message; such a channel is read from the next start on."""
     with contextlib.suppress(FileNotFoundError, ValueError, AttributeError):
         points = json.loads(path.read_bytes())
         kept = {
@@ -169,7 +169,7 @@ def _forget_points(path: Path, criterion: Criterion) -> None:
 
 
 def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
-    """Take out the records of runs, each a file of one line; the answer is how many."""
+    """Remove the records of runs, each a file of one line; return their number."""
     gone = [path for path in sorted(folder.glob("*.json")) if criterion.takes_line(path.read_bytes())]
     if really:
         for path in gone:
@@ -180,7 +180,7 @@ def _sessions(folder: Path, criterion: Criterion, *, really: bool) -> int:
 
 
 def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
-    """Take out the folders of tasks: those of the threads that go, and by age those whose thread is gone."""
+    """Remove the folders of tasks: those of removed threads, and by age those whose thread is gone."""
     for folder in sorted(path for path in (home / "tasks").glob("*") if path.is_dir()):
         if criterion.before is not None:
             is_old = folder.stat().st_mtime < criterion.before.timestamp()
@@ -194,9 +194,9 @@ def _tasks(home: Path, criterion: Criterion, *, really: bool) -> None:
 
 
 def _notes(home: Path, criterion: Criterion, *, really: bool) -> int:
-    """Take the passages of notes that name what is to go, and notes of which nothing is left; how many passages.
+    """Remove the matching passages of notes, and empty notes; return the number of passages.
 
-    Age takes none: a note stands until somebody deletes it.
+    Nothing is removed by age: a note stays until somebody deletes it.
     """
     count = 0
     for path in sorted(path for path in home.glob("*/*") if path.is_file() and not path.is_symlink()):
@@ -218,7 +218,7 @@ def _text(path: Path) -> str:
 
 
 def _owner(folder: Path) -> str:
-    """The id of the thread whose task lies in a folder; folders from before tasks had slugs are named by it."""
+    """Return the id of the thread whose task is in a folder; older folders without a slug are named by it."""
     for path in sorted(folder.glob("*.json"), key=lambda path: path.name != "task.json"):
         with contextlib.suppress(ValueError, AttributeError):
             record = json.loads(path.read_bytes())
@@ -228,7 +228,7 @@ def _owner(folder: Path) -> str:
 
 
 def _threads_of(home: Path, user: str) -> frozenset[str]:
-    """The threads whose document names the user, or that a message of the user stands in."""
+    """Return the threads whose document names the user, or that contain a message of the user."""
     documents = {p.stem for p in (home / "state").glob("*.json") if user.encode() in p.read_bytes()}
     said = set()
     for path in [*home.glob("events-classified*.ndjson"), *home.glob("events-classified*.ndjson.gz")]:

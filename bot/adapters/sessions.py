@@ -1,4 +1,4 @@
-"""The records of the agents' runs on disk (`Sessions`): `sessions/<session_id>.json`, each save atomic."""
+"""Sessions on disk: `sessions/<session_id>.json`, each saved atomically."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ log = logging.getLogger(__name__)
 
 
 REMEMBERED = 2_000
-"""How many of the newest sessions that have ended are kept in memory, since nothing changes them any more."""
+"""Number of the newest finished sessions kept in memory, since they no longer change."""
 
 
 class SessionFiles:
-    """The files below one folder, which is made when it is missing."""
+    """The files below one folder, which is created if missing."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,14 +33,14 @@ class SessionFiles:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     async def save(self, session: Session) -> None:
-        """Return once the newest state is on disk. Raises `RetryLater` when it could not be written."""
+        """Save the newest state to disk. Raises `RetryLater` if it could not be written."""
         try:
             await asyncio.to_thread(self._save, session)
         except OSError as problem:
             raise RetryLater(f"{self._folder}: a session could not be saved: {problem.strerror}") from problem
 
     async def since(self, day: date) -> list[Session]:
-        """The sessions started on this day (UTC) or later; one that does not parse is logged and left out."""
+        """Return the sessions started on this day (UTC) or later; unparsable ones are logged and left out."""
         return await asyncio.to_thread(self._since, f"{day:%Y%m%d}")
 
     def _save(self, session: Session) -> None:

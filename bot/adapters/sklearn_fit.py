@@ -1,8 +1,8 @@
-"""Weights from labelled messages, fitted with scikit-learn, which only those need who train (`triage-bot[train]`).
+"""Fit of weights to labelled messages with scikit-learn, which only training needs (`triage-bot[train]`).
 
-A team has a few dozen labels, and the table that it starts from was learned from many more. So the table is the point
-of departure: each feature that the labels show also stands as a made-up message that shows nothing else and is judged
-as before. A feature that they do not show keeps its weight.
+A team has a few dozen labels, and the initial table was learned from many more. So the table is the starting point:
+each feature in the labels is added as a synthetic message with that feature alone, classified as before. A feature that
+is not in the labels keeps its weight.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 ANCHOR = 20.0
-"""How many labels one made-up message counts for."""
+"""Number of labels that one synthetic message counts for."""
 STRENGTH = 10_000.0
-"""`C` of the regression: hardly any pull towards zero, since the made-up messages hold the weights."""
+"""`C` of the regression: hardly any regularisation, since the synthetic messages hold the weights."""
 
 
 def fit(
@@ -28,9 +28,9 @@ def fit(
     *,
     start: Regression,
 ) -> Regression:
-    """The line that tells the `hits` among `rows` (features with their values), starting from `start`.
+    """Fit a regression that separates the `hits` among `rows` (features with their values), starting from `start`.
 
-    The threshold stays. Raises `Misconfigured` when scikit-learn is not installed.
+    The threshold is kept. Raises `Misconfigured` if scikit-learn is not installed.
     """
     vectorizer, regression = _tools()
     anchors = _anchors(start, sorted({name for row in rows for name in row}))
@@ -44,7 +44,7 @@ def fit(
 
 
 def line(regression: Any, features: Iterable[str], *, threshold: float, digits: int = 4) -> Regression:
-    """A fitted regression over these features, without the weights that round to nothing."""
+    """Convert a fitted regression over these features, without the weights that round to zero."""
     counts = {name: round(float(weight), digits) for name, weight in zip(features, regression.coef_[0], strict=True)}
     return Regression(
         intercept=round(float(regression.intercept_[0]), digits),
@@ -54,7 +54,7 @@ def line(regression: Any, features: Iterable[str], *, threshold: float, digits: 
 
 
 def _anchors(start: Regression, seen: Sequence[str]) -> list[tuple[dict[str, float], int, float]]:
-    """A message for each feature and one without any, each once as a hit and once not, as often as `start` says."""
+    """Build a message for each feature and one without any, each as a hit and as a miss, weighted by `start`."""
     found = []
     for row in ({}, *({name: 1.0} for name in seen)):
         score = start.intercept + sum(start.weights.get(name, 0.0) for name in row)

@@ -1,8 +1,8 @@
-"""A Slack export as `triage replay` reads it: the zip that Slack hands out, or the folder that was made of it.
+"""Slack export for `triage replay`: the zip from Slack, or its unpacked folder.
 
 `channels.json` and `groups.json` name the channels, `users.json` the people; each channel has a folder with one file a
 day, `<channel>/<YYYY-MM-DD>.json`, a list of messages. Nothing is unpacked to disk, and sizes are counted while
-reading: what an archive says of itself is not believed. Direct messages are left alone, as the bot leaves them alone.
+reading, since an archive's own figures are not trusted. Direct messages are skipped, as in the bot.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _SLACKBOT = "USLACKBOT"
 
 
 class _Tree(Protocol):
-    """The files of an export: their sizes as stated, by their path in it."""
+    """The files of an export: their stated sizes by path."""
 
     files: dict[str, int]
 
     def read(self, name: str) -> bytes:
-        """At most `MAX_FILE` and one bytes of a file."""
+        """Read a file up to `MAX_FILE` plus one byte."""
 
 
 class _Zip:
@@ -65,9 +65,9 @@ class _Folder:
 
 
 class SlackExport:
-    """The messages of an export, channel by channel and day by day; `None` stands for what is no new message.
+    """The messages of an export, by channel and day; `None` for anything that is no new message.
 
-    Raises `Unreadable` when `path` is no export.
+    Raises `Unreadable` if `path` is no export.
     """
 
     def __init__(self, path: Path) -> None:
@@ -80,24 +80,24 @@ class SlackExport:
         self._path = path
         self._top = _top(self._tree.files)
         self.unread: list[str] = []
-        """What could not be read, and why."""
+        """The unreadable parts, with the reasons."""
         self.done = 0
-        """Bytes that were read, unpacked."""
+        """Bytes read so far, unpacked."""
         self._ids = {**self._channels("groups.json"), **self._channels("channels.json")}
         users = self._table("users.json")
         self._bots = {_SLACKBOT, *(str(user.get("id")) for user in users if user.get("is_bot"))}
         self.names = {str(user.get("id")): name for user in users if (name := _name(user))}
         """The names of people, by their ids."""
         self.url = ""
-        """The address of the workspace, as soon as a link in a message tells it."""
+        """The address of the workspace, as soon as a link in a message contains it."""
         self._days = sorted(name for name in self._tree.files if self._is_wanted(name))
         self.size = sum(self._tree.files[name] for name in self._days)
-        """Bytes to read, as the archive says."""
+        """Bytes to read, according to the archive."""
         if not self._days:
             raise Unreadable(f"{path}: expected a Slack export, with folders such as general/2026-01-31.json in it")
 
     def __iter__(self) -> Iterator[LineMessage | None]:
-        """Raises `Unreadable` when there is far more in it than an export holds."""
+        """Yield the messages. Raises `Unreadable` if there are far more than an export holds."""
         for name in self._days:
             folder = name.removeprefix(self._top).partition("/")[0]
             messages = self._table(name)
@@ -127,7 +127,7 @@ class SlackExport:
         return {str(channel["name"]): str(channel.get("id")) for channel in table if channel.get("name")}
 
     def _table(self, name: str) -> list[dict[str, Any]]:
-        """The objects of one file, none where it is not there; what cannot be read of it is noted."""
+        """Return the objects of one file, empty if it is missing; unreadable files are recorded."""
         name = name if name.startswith(self._top) else self._top + name
         if name not in self._tree.files:
             return []
@@ -148,7 +148,7 @@ class SlackExport:
 
 
 def _name(user: dict[str, Any]) -> str:
-    """How people see a user called."""
+    """Return the display name of a user."""
     profile = user.get("profile")
     told = profile if isinstance(profile, dict) else {}
     names = (told.get("display_name"), user.get("real_name"), told.get("real_name"), user.get("name"))
@@ -156,7 +156,7 @@ def _name(user: dict[str, Any]) -> str:
 
 
 def _workspace(message: dict[str, Any]) -> str:
-    """The address of the workspace, by a link to one of its files or messages; nothing where there is none."""
+    """Return the address of the workspace from a link to one of its files or messages; empty if there is none."""
     found = [message.get(key) for key in ("files", "attachments")]
     parts = [part for each in found if isinstance(each, list) for part in each if isinstance(part, dict)]
     links = (str(part.get(key)) for part in parts for key in ("permalink", "from_url"))
@@ -164,7 +164,7 @@ def _workspace(message: dict[str, Any]) -> str:
 
 
 def _written(message: dict[str, Any]) -> tuple[float, str]:
-    """When a message was written; of one that does not tell, nothing."""
+    """Return the time of a message as a sort key; zero if it has none."""
     ts = str(message.get("ts"))
     try:
         return float(ts), ts
@@ -173,6 +173,6 @@ def _written(message: dict[str, Any]) -> tuple[float, str]:
 
 
 def _top(names: dict[str, int]) -> str:
-    """The folder around the export, with its slash; nothing where it lies at the top."""
+    """Return the folder around the export, with its slash; empty at the top."""
     found = [name for name in names if name.rpartition("/")[2] == "channels.json" and name.count("/") <= 1]
     return min(found, key=len).removesuffix("channels.json") if found else ""

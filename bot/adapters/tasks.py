@@ -1,7 +1,7 @@
-"""The folders of tasks on disk (`Tasks`): `tasks/<slug>/`, or `tasks/<thread_id>/` for threads from before slugs.
+"""Task folders on disk: `tasks/<slug>/`, or `tasks/<thread_id>/` for older threads without a slug.
 
-Records are written atomically; journals are appended to, a line at a time and flushed, so that a person can follow one
-with `tail -f` while its run is alive.
+Records are written atomically; journals are appended line by line and flushed, so that a person can follow one with
+`tail -f` while its run is alive.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _WRITER = ThreadPoolExecutor(1, thread_name_prefix="tasks")
-"""One after the other: many syncs at once hold up the one that an ack waits for."""
+"""One write at a time: many syncs at once would delay the one that an ack waits for."""
 _END = 16_384
-"""Bytes at the end of a journal that are read."""
+"""Bytes read at the end of a journal."""
 
 
 class TaskFolders:
-    """The folders below one, which is made when something is kept."""
+    """The folders below one, which is created with the first record."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     async def keep(self, task: str, name: str, record: dict[str, Any]) -> None:
-        """Return once the record is on disk. Raises `RetryLater` when it could not be written."""
+        """Save a record to disk. Raises `RetryLater` if it could not be written."""
         await self._done(task, name, lambda: self._keep(task, name, record))
 
     async def append(self, task: str, name: str, line: str, *, head: str = "", once: bool = False) -> None:
-        """Append a line to a journal. Raises `RetryLater` when it could not be written."""
+        """Append a line to a journal. Raises `RetryLater` if it could not be written."""
         await self._done(task, name, lambda: self._append(task, name, line, head=head, once=once))
 
     async def end_of(self, task: str, name: str, lines: int) -> str:
-        """The last lines of a journal; nothing where there is none."""
+        """Return the last lines of a journal; empty if there is none."""
         try:
             return "\n".join((await asyncio.to_thread(self._end, task, name)).splitlines()[-lines:])
         except OSError:
             return ""
 
     async def names(self) -> list[str]:
-        """The names of all folders; none where they cannot be read."""
+        """Return the names of all folders; empty if they cannot be read."""
         return await asyncio.to_thread(self._names)
 
     def _names(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""`weights.json` of a home, which counts in place of the packaged weights: read, replaced, and taken back."""
+"""Weights file of a home, which overrides the packaged weights: reading, replacing and undoing it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 NAME = "weights.json"
 PREVIOUS = "weights.previous.json"
-"""The file that was replaced last; none where the packaged weights counted before."""
+"""The previously replaced file; none if the packaged weights were in use before."""
 
 
 def read_weights(home: Path) -> WeightTable | None:
-    """The home's own weights, or `None` where the packaged ones count. Raises `Misconfigured`."""
+    """Return the home's own weights, or `None` if the packaged ones are in use. Raises `Misconfigured`."""
     path = home / NAME
     try:
         return WeightTable.model_validate_json(path.read_bytes())
@@ -33,7 +33,7 @@ def read_weights(home: Path) -> WeightTable | None:
 
 
 def write_weights(home: Path, table: WeightTable) -> Path:
-    """Replace the home's weights whole; the file that was there is kept for `undo`. The answer is where they are."""
+    """Replace the home's weights; the previous file is kept for `undo`. Returns the path."""
     path, previous, beside = home / NAME, home / PREVIOUS, home / "weights.tmp"
     try:
         handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -52,9 +52,9 @@ def write_weights(home: Path, table: WeightTable) -> Path:
 
 
 def undo(home: Path) -> bool:
-    """Put back what counted before the last write; says whether that is a file, or else the packaged weights.
+    """Restore the weights before the last write; return whether that is a file, or else the packaged weights.
 
-    Raises `Misconfigured` when the home has no weights of its own.
+    Raises `Misconfigured` if the home has no weights of its own.
     """
     path, previous = home / NAME, home / PREVIOUS
     if not path.exists() and not previous.exists():

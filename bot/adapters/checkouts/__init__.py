@@ -1,9 +1,9 @@
-"""A repository's newest commit as a folder of the bot's own: a bare clone, and a tree for each commit that is in use.
+"""Checkout of a repository's newest commit: a bare clone, and a tree for each commit in use.
 
-What a repository holds is hostile: nothing in it is run, no hook, no filter, no submodule; links are plain files; only
-the protocol of its own address is spoken; the token stands in the environment of the git that fetches, never in an
-address, an argument or a message. `current` is a link that changes at once to a whole tree; the tree of before stays
-until nobody can be reading it.
+The content of a repository is hostile: nothing in it is run, no hook, no filter, no submodule; links become plain
+files; only the protocol of its own address is used; the token is in the environment of the fetching git, never in an
+address, an argument or a message. `current` is a link that switches atomically to a complete tree; the previous tree
+stays until nobody can be reading it.
 
     <folder>/repository.git   the clone     <folder>/trees/<commit>   <folder>/current -> trees/<commit>   state.json
 """
@@ -30,35 +30,35 @@ if TYPE_CHECKING:
 
 HEAD = "refs/triage/head"
 ATTRIBUTES = "* -text -ident -filter -diff !eol !working-tree-encoding\n"
-"""Before any attribute of the repository's own: files are written byte for byte as they were committed."""
+"""Overrides the repository's own attributes: files are written byte for byte as committed."""
 MB = 1_000_000
 MOST_FILES = 100_000
-"""Files of one commit: a search goes through them within its ten seconds, and Linux has fewer."""
+"""Files of one commit: a search reads them all within its ten seconds, and Linux has fewer."""
 _TOO_MANY = f"it has more than {MOST_FILES:,} files, too many to be searched"
 
 
 _OF_ANYONE = ("--upload-pack", "git -c safe.directory='*' upload-pack --strict")
-"""A configured repository of this machine is read whoever owns it; that git serves one fetch and writes nothing. It
-takes the folder that it is given for the repository, and looks for none in it or beside it."""
+"""Options for a configured repository of this machine, which may belong to any user; that git serves one fetch and
+writes nothing. `--strict` makes it use exactly the given folder."""
 
 
 class Source(Protocol):
-    """Where git finds a repository of this machine."""
+    """The location of a repository of this machine."""
 
     @property
     def folder(self) -> Path:
-        """What git keeps of it."""
+        """Return the folder with git's data."""
 
     @property
     def reads(self) -> tuple[Path, ...]:
-        """All that git reads of it."""
+        """Return all paths that git reads of it."""
 
 
 @dataclass(kw_only=True)
 class Checkout:
-    """One repository. `keep` is how long a tree may still be read after another one took its place.
+    """The checkout of one repository. `keep` is the time that a replaced tree may still be read.
 
-    `source` finds a repository of this machine, and raises `ToolError` where git is to read none there. Blocking.
+    `source` locates a repository of this machine, and raises `ToolError` if git must not read there. Blocking.
     """
 
     folder: Path
@@ -69,9 +69,9 @@ class Checkout:
     _retired: dict[str, datetime] = field(default_factory=dict)
 
     def begin(self) -> Fetched | None:
-        """Take away what an earlier process left, whose readers are gone. The answer is what is there; blocking.
+        """Remove outdated trees of an earlier process, and return the state of the checkout; blocking.
 
-        It is `None` where another repository or branch is there: what the settings said before is no answer now.
+        Returns `None` if it is of another repository or branch: an earlier setting must not answer now.
         """
         now_there = self._current()
         for tree in self._trees.iterdir() if self._trees.is_dir() else ():
@@ -80,9 +80,9 @@ class Checkout:
         return self._state() if now_there else None
 
     async def fetch(self, now: datetime, tell: Callable[[str], None]) -> Fetched:
-        """Bring `current` up to the newest commit; `tell` hears of the progress. Never raises `TriageError`.
+        """Update `current` to the newest commit; `tell` receives the progress. Never raises `TriageError`.
 
-        What fails leaves everything as it was, and stands in the answer with the time since which it is so.
+        A failure changes nothing; it is reported in the result, with the time of the last success.
         """
         before = await asyncio.to_thread(self._state)
         try:
@@ -132,11 +132,11 @@ class Checkout:
         return commit
 
     async def _git(self, *arguments: str, cwd: Path, **more: Any) -> str:
-        """What git says; it may write to this checkout's folder."""
+        """Run git with write access to this checkout's folder, and return its output."""
         return await self.git.run(*arguments, cwd=cwd, writes=self.folder, **more)
 
     async def _put_up(self, commit: str) -> None:
-        """A whole tree of the commit."""
+        """Create a complete tree of the commit."""
         if commit in self._retired:  # the branch went back, and the tree is still there
             return
         try:
@@ -154,7 +154,7 @@ class Checkout:
         await self._git("worktree", "add", "--quiet", "--force", "--detach", str(tree), commit, cwd=self._clone)
 
     def _switch(self, commit: str) -> str | None:
-        """Point `current` at the tree; the answer is which commit it showed."""
+        """Point `current` at the tree; return the previous commit."""
         before = self._current()
         beside = self.folder / "current.tmp"
         beside.unlink(missing_ok=True)
@@ -164,7 +164,7 @@ class Checkout:
         return before
 
     async def _clear(self, now: datetime, commit: str) -> None:
-        """Take away the trees that nobody reads any more."""
+        """Remove the trees that nobody reads any more."""
         for old, since in [*self._retired.items()]:
             self._retired[old] = min(since, now)  # the clock may have been set back, with a reader in the tree
             if old != commit and now >= since + self.keep:
@@ -172,7 +172,7 @@ class Checkout:
                 del self._retired[old]
 
     def _current(self) -> str | None:
-        """The commit that `current` shows, if its tree is there."""
+        """Return the commit that `current` points to, if its tree exists."""
         try:
             name = os.path.basename(os.readlink(self.folder / "current"))  # noqa: PTH115, PTH119  # the link's own text
         except OSError:
@@ -180,7 +180,7 @@ class Checkout:
         return name if (self._trees / name).is_dir() else None
 
     def _state(self) -> Fetched | None:
-        """What the last try came to, if it was for what the settings name now."""
+        """Return the last state, if it belongs to the configured source."""
         state = read_state(self.folder)
         return state if state and state.source in ("", self.repository.source) else None
 
@@ -201,7 +201,7 @@ class Checkout:
 
 
 def read_state(folder: Path) -> Fetched | None:
-    """What the last try came to; `None` when there was none, or nothing was ever fetched. Blocking."""
+    """Return the saved state; `None` if there is none. Blocking."""
     try:
         said: Any = json.loads((folder / "state.json").read_text())
         return Fetched.model_validate(said)
@@ -210,7 +210,8 @@ def read_state(folder: Path) -> Fetched | None:
 
 
 def _tidy(clone: Path) -> None:
-    """Take away what a git leaves that was killed: it would stop every git after it, and count as part of the clone."""
+    """Remove the leftovers of a killed git: they would block every later git, and count towards the size of the
+    clone."""
     for left in (*clone.rglob("*.lock"), *clone.glob("objects/**/tmp_*"), *clone.glob("worktrees/*/locked")):
         if left.is_dir():
             shutil.rmtree(left, ignore_errors=True)
@@ -219,11 +220,11 @@ def _tidy(clone: Path) -> None:
 
 
 def _weighed(listed: str) -> tuple[int, int]:
-    """How many files a tree has, and their bytes."""
+    """Return a tree's number of files, and their bytes."""
     return listed.count("\0"), sum(_size(entry) for entry in listed.split("\0"))
 
 
 def _size(entry: str) -> int:
-    """Bytes of one file of `ls-tree -l`: mode, type, id, size, then a tab and the path."""
+    """Return the bytes of one file from `ls-tree -l`: mode, type, id, size, then a tab and the path."""
     fields = entry.partition("\t")[0].split()
     return int(fields[3]) if len(fields) == 4 and fields[3].isdecimal() else 0

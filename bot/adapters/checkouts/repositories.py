@@ -1,7 +1,7 @@
 """Repositories that projects are fetched from: cloned at the start, then fetched periodically.
 
-A repository that cannot be reached keeps its last commit; cards and `triage doctor` show how old that is. Repositories
-of projects that commands create are added and removed at run time, and no start waits for them.
+A repository that cannot be reached keeps its last commit; cards and `triage doctor` show its age. Repositories of
+projects that commands create are added and removed at run time, and no start waits for them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class Repositories:
-    """The checkouts, by the names of their projects. `checkout` creates the checkout of one project.
+    """Checkouts by project name. `checkout` creates the checkout of one project.
 
-    `begun` gets the result of each fetch of a project, until one has brought its code.
+    `begun` receives the result of each fetch of a project, until one has brought its code.
     """
 
     checkouts: dict[str, Checkout]
@@ -46,7 +46,7 @@ class Repositories:
     _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, tell: Callable[[str], None]) -> None:
-        """Have something of each to read, or raise `Misconfigured`; `tell` hears of the first clones."""
+        """Make each project readable, or raise `Misconfigured`; `tell` receives the progress of first clones."""
         for name, checkout in self.checkouts.items():
             state = await asyncio.to_thread(checkout.begin)
             if state is None:
@@ -57,7 +57,7 @@ class Repositories:
             self._states[name] = state
 
     async def add(self, project: Project) -> None:
-        """Fetch this project too from now on; what lies there of it counts until then."""
+        """Fetch this project too from now on; until then its existing state counts."""
         checkout = self.checkout(project)
         state = await asyncio.to_thread(checkout.begin)
         self.drop(project.name)
@@ -66,23 +66,23 @@ class Repositories:
         self.checkouts[project.name] = checkout
 
     async def fetch_soon(self, name: str) -> None:
-        """Begin to fetch one, unless that goes on already."""
+        """Start a fetch of one project, unless one is running already."""
         if name in self.checkouts:
             await self._begin_fetch(name)
 
     async def fetch_missing(self) -> None:
-        """Begin to fetch those that have no code yet."""
+        """Start a fetch of the projects without code."""
         for name in self.checkouts:
             if self.missing(name):
                 await self._begin_fetch(name)
 
     def folder(self, name: str) -> Path | None:
-        """Where one is fetched to; `None` where it is not fetched."""
+        """Return the folder of a project's code; `None` if it is not fetched."""
         checkout = self.checkouts.get(name)
         return checkout.folder if checkout else None
 
     def drop(self, name: str) -> None:
-        """Fetch one no longer, and remove its search index; who reads it goes on reading."""
+        """Stop fetching a project, and remove its search index; current readers are not interrupted."""
         self.forget_index(name.partition("/")[0])
         if running := self._fetching.pop(name, None):
             running.cancel()
@@ -90,7 +90,7 @@ class Repositories:
         self._states.pop(name, None)
 
     def missing(self, name: str) -> str | None:
-        """Why there is no code yet of one that is fetched; `None` where there is."""
+        """Return the reason why a fetched project has no code yet; `None` if it has."""
         state = self._states.get(name)
         if name not in self.checkouts or (state and state.commit):
             return None
@@ -98,16 +98,16 @@ class Repositories:
 
     @property
     def intervals(self) -> dict[str, timedelta]:
-        """Time between two fetches, by project."""
+        """Return the time between two fetches, by project."""
         return {name: timedelta(minutes=checkout.repository.refresh_min) for name, checkout in self.checkouts.items()}
 
     def old_since(self, name: str) -> datetime | None:
-        """When what there is of a project was fetched, where the last try to fetch it came to nothing."""
+        """Return the date of a project's code, if the last fetch failed."""
         state = self._states.get(name)
         return state.at if state and state.problem else None
 
     async def fetch(self, name: str) -> None:
-        """Bring one up to date now."""
+        """Update one project now."""
         before, checkout = self._states.get(name), self.checkouts[name]
         state = await checkout.fetch(self.clock.now(), log.debug)
         if self.checkouts.get(name) is not checkout:
@@ -121,7 +121,7 @@ class Repositories:
             await self.begun(name, state)
 
     async def stop(self) -> None:
-        """End what is being fetched; what there was stays."""
+        """Cancel running fetches; the existing code stays."""
         running = [*self._fetching.values()]
         for task in running:
             task.cancel()
@@ -150,10 +150,10 @@ def repositories(
     source: Callable[[Repository], Source],
     forget_index: Callable[[str], None] = lambda _project: None,
 ) -> Repositories:
-    """Create the checkouts of `projects`. `variables` are the process's; no run reads a tree for longer than
+    """Create the checkouts of `projects`. `variables` is the environment; no run reads a tree for longer than
     `longest_run`.
 
-    Raises `Misconfigured` when the variable of a token is not set.
+    Raises `Misconfigured` if the variable of a token is not set.
     """
 
     def checkout(project: Project) -> Checkout:

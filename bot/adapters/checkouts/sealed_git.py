@@ -1,7 +1,8 @@
-"""git that writes, sealed: no configuration but this one, no hook, no helper, no prompt, one protocol, a limited time.
+"""Sandboxed git that may write: no configuration but this one, no hook, no helper, no prompt, one protocol, a time
+limit.
 
-The token is in the child's environment (`GIT_CONFIG_*`) and nowhere else; what git says is cut and made plain, and the
-token taken out, before anybody hears of it.
+The token is only in the child's environment (`GIT_CONFIG_*`); git's output is cut, made printable and cleared of the
+token before it is used.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 MOST_SAID = 32_000_000
-"""Bytes that one answer may have: the names of a hundred thousand files."""
+"""Bytes of one output: the names of a hundred thousand files."""
 LOOK_EVERY = 0.5
-"""Seconds between two looks at how large a fetch has become."""
+"""Seconds between two checks of a fetch's size."""
 NICE = "10"
-"""Its priority: the event loop comes first."""
+"""Low priority: the event loop comes first."""
 
 _SAFE = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "core.symlinks=false"),
@@ -50,18 +51,18 @@ _ENVIRONMENT = {
     "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o StrictHostKeyChecking=yes",
 }
 _PASSED_ON = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "GIT_SSL_CAINFO")
-"""Variables that say how this machine reaches others."""
+"""Environment variables for the network access of this machine."""
 _REACHING = ("fetch", "ls-remote")
-"""The commands that ask another machine."""
+"""The commands that contact another machine."""
 _PROGRESS = re.compile(r"(Receiving objects|Resolving deltas):\s+(\d+)%")
 
 
 class GitFailed(RetryLater):
-    """git did not do it; the message says why in its own words, without the token."""
+    """git failed; the message has the reason in its own words, without the token."""
 
 
 class SaidTooMuch(GitFailed):
-    """git answers with more than is read."""
+    """git's output exceeds the limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,9 +83,9 @@ class SealedGit:
         most: int = 0,
         tell: Callable[[str], None] | None = None,
     ) -> str:
-        """What git says. Raises `GitFailed`, also when the folder `growing` comes to hold over `most` bytes.
+        """Run git and return its output. Raises `GitFailed`, also if the folder `growing` exceeds `most` bytes.
 
-        Inside its boundary it writes to `writes` alone, `cwd` where that is left out, and reads what `reads` names.
+        Inside its boundary it may write only to `writes`, by default `cwd`, and may read `reads`.
         """
         grant = self._grant(arguments[0], cwd, writes or cwd, reads)
         limits = await asyncio.to_thread(boundary)
@@ -119,7 +120,7 @@ class SealedGit:
         return said.decode("utf-8", errors="replace")
 
     def _grant(self, command: str, cwd: Path, writes: Path, reads: Sequence[Path]) -> Grant:
-        """The network for what asks another machine, and what reaching it takes on this one."""
+        """Grant network access to commands that contact another machine, and the files needed for it."""
         network = command in _REACHING and self.protocol != "file"
         ways = [*reads, *_trusted()] if network else [*reads]
         if network and self.protocol == "ssh":
@@ -141,7 +142,7 @@ class SealedGit:
         return base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
 
     async def _complaints(self, stream: asyncio.StreamReader, tell: Callable[[str], None] | None) -> str:
-        """What stands on the error stream, the last of it; progress is told in tens of percent."""
+        """Return the end of the error stream; progress is reported in steps of ten percent."""
         kept, told = "", ""
         while piece := await stream.read(65_536):
             kept = (kept + piece.decode("utf-8", errors="replace"))[-8_000:]
@@ -161,18 +162,18 @@ class SealedGit:
 
 
 def _trusted() -> list[Path]:
-    """Certificates that the variables of this process name."""
+    """Return the certificates named in this process's environment."""
     named = [os.environ[name] for name in ("SSL_CERT_FILE", "GIT_SSL_CAINFO") if name in os.environ]
     return [path for path in map(Path, named) if path.is_absolute() and path.exists()]
 
 
 def _agent() -> Path | None:
-    """The socket of this user's keys."""
+    """Return the socket of this user's SSH agent."""
     return Path(os.environ["SSH_AUTH_SOCK"]) if "SSH_AUTH_SOCK" in os.environ else None
 
 
 def _plain(line: str) -> str:
-    """Without what a terminal would take for a command."""
+    """Remove control characters, which a terminal would interpret."""
     return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
@@ -187,7 +188,7 @@ async def _read(stream: asyncio.StreamReader, most: int) -> bytes:
 
 
 async def _watch(work: asyncio.Future[tuple[bytes, str, int]], folder: Path, most: int) -> None:
-    """Wait for the end of it, as long as the folder stays within bounds. Raises `GitFailed`."""
+    """Wait for the end of the run, while the folder stays within its limit. Raises `GitFailed`."""
     while not work.done():
         await asyncio.wait([work], timeout=LOOK_EVERY)
         if (size := await asyncio.to_thread(_weight, folder)) > most:
@@ -204,7 +205,7 @@ def _weight(folder: Path) -> int:
 
 
 async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[bytes, str, int]]) -> None:
-    """Nothing of it outlives the call."""
+    """Kill the run and wait for it, so that nothing outlives the call."""
     if child.returncode is None:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
@@ -214,7 +215,7 @@ async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[byt
 
 
 async def _emptied(stream: asyncio.StreamReader) -> None:
-    """Read what a killed process has left: asyncio sees no end of one whose full pipe nobody reads any more."""
+    """Drain the output of a killed process: asyncio sees no end of a full pipe that nobody reads."""
     with suppress(RuntimeError):  # somebody still does
         while await stream.read(65_536):
             pass

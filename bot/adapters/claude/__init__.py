@@ -1,9 +1,9 @@
-"""The port `Model` over the Messages API: Anthropic's own, and any server that speaks it (docs/models.md).
+"""The port `Model` over the Messages API: Anthropic's own, and any server that implements it (docs/models.md).
 
-The only room that knows `anthropic`. That library takes seconds to import, so the first call imports it, beside the
-event loop. Its own errors, and those that slip past them, become the project's here; `create` is used, never `parse`,
-so that a refused or cut answer keeps its usage. The fixed prefix (tools, then the prompt) carries cache markers, and so
-does the newest entry, since a history only grows.
+Only this package imports `anthropic`. The library takes seconds to import, so the first call does it, in a thread. All
+its errors are translated here; `create` is used, never `parse`, so that a refused or truncated answer keeps its usage.
+The fixed prefix (tools, then the prompt) carries cache markers, and so does the newest entry, since a history only
+grows.
 """
 
 from __future__ import annotations
@@ -48,13 +48,14 @@ _HALF = re.compile(rb"\\u[dD][89abAB]", re.ASCII)
 log = logging.getLogger(__name__)
 
 _until: ContextVar[float] = ContextVar("until")
-"""The loop's time at which the call under way is given up."""
+"""Deadline of the running call, in the loop's time."""
 
 
 class Server:
-    """One server and one key, shared by all models that are asked there.
+    """One server and one key, shared by all models on it.
 
-    Without `key` Anthropic's own server is not asked; others may need none. `timeout` is the most seconds for one call.
+    Without `key` Anthropic's own server is not called; others may need none. `timeout` is the limit of one call in
+    seconds.
     """
 
     def __init__(self, *, key: str | None, base_url: str | None, max_retries: int, timeout: float) -> None:
@@ -69,7 +70,7 @@ class Server:
 
     @property
     def host(self) -> str:
-        """The server's name, for the log: nobody reads it in Slack."""
+        """Return the server's name, for the log only."""
         return urlsplit(self.address).netloc
 
     @property
@@ -78,14 +79,14 @@ class Server:
         return self._key is not None or not self.host.endswith("anthropic.com")
 
     def renew(self, key: str | None) -> None:
-        """Use this key from the next call on; calls that are under way end with the one before."""
+        """Use this key from the next call on; running calls end with the previous one."""
         if key != self._key and self._client is not None:
             self._past.append(self._client)
             self._client = None
         self._key = key
 
     async def client(self) -> AsyncAnthropic:
-        """The client, made at the first call. Raises `NoKey`."""
+        """Return the client, created at the first call. Raises `NoKey`."""
         if not self.may_be_asked:
             raise NoKey("there is no key for the model; set ANTHROPIC_API_KEY")
         async with self._opening:
@@ -94,7 +95,7 @@ class Server:
         return self._client
 
     def warm_up(self) -> None:
-        """Import the library beside the work, so that the first question does not wait for it."""
+        """Import the library in the background, so that the first question need not wait for it."""
         self._warming = asyncio.create_task(self._warm(), name="model")
 
     async def _warm(self) -> None:
@@ -119,12 +120,12 @@ class Server:
         )
 
     def without_key(self, text: str) -> str:
-        """What a server said, short, printable and without the key."""
+        """Return a server's text, short, printable and without the key."""
         plain = "".join(char if char.isprintable() else " " for char in text[:1000])
         return (plain.replace(self._key, "[redacted]") if self._key else plain)[:200]
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         if self._warming is not None:
             await self._warming
         for client in (*self._past, *([self._client] if self._client else [])):
@@ -142,7 +143,7 @@ class ClaudeModel:
     async def reply(
         self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
     ) -> Turn:
-        """The next turn; see `Model.reply` for what it raises."""
+        """Request the next turn; see `Model.reply` for the errors."""
         seconds = min(deadline, self._server.timeout)
         client = await self._server.client()  # the first time an import, which is none of the server's seconds
         try:
@@ -196,7 +197,7 @@ class ClaudeModel:
         return Unreachable(f"the model's server answers {how}", billed=True)
 
     def _translated(self, problem: Exception, seconds: float) -> Exception:
-        """A foreign error as one of the project's; what is none of the server's doing stays as it is."""
+        """Translate a foreign error; errors that do not come from the server are returned unchanged."""
         import anthropic
         import httpx2
 
@@ -246,7 +247,7 @@ async def _content(raw: Any) -> bytes:
 
 
 def _read(content: bytes) -> Any:
-    """The JSON of an answer. Half a surrogate pair, which no text may hold, becomes a question mark."""
+    """Parse the JSON of an answer. Half a surrogate pair, which is invalid in text, becomes a question mark."""
     body = json.loads(content)
     if _HALF.search(content):
         body = json.loads(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
@@ -254,7 +255,7 @@ def _read(content: bytes) -> Any:
 
 
 async def _no_long_wait(request: Any, call_next: Any) -> Any:
-    """Give up at once when the server asks for a longer pause than the call has time for."""
+    """Give up at once if the server requests a longer pause than the call has time for."""
     response = await call_next(request)
     try:
         pause = float(response.headers.get("retry-after", 0))

@@ -1,4 +1,4 @@
-"""The Messages API's own shapes: what is sent for a history, and what an answer must look like."""
+"""Messages API formats: the request for a history, and the parsed answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ MARKER = {"cache_control": {"type": "ephemeral"}}
 
 
 def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None) -> dict[str, Any]:
-    """The body of a request, but for model and size. The prefix is the same, byte for byte, for the same tools."""
+    """Build the body of a request, except model and size. The prefix is identical, byte for byte, for the same
+    tools."""
     said = _in_turn([_message(entry) for entry in messages if not isinstance(entry, Prompt)])
     if said and said[-1]["role"] == "user":
         said[-1]["content"][-1] |= MARKER
@@ -34,14 +35,14 @@ def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[B
 
 @lru_cache(maxsize=64)
 def _as_sent(schema: type[BaseModel]) -> dict[str, Any]:
-    """The form as the API takes it, worked out once: that takes a millisecond of every turn."""
+    """Convert a schema to the API's form, once: this takes a millisecond in every turn."""
     from anthropic import transform_schema
 
     return transform_schema(schema)
 
 
 def _in_turn(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same with the roles in turn: what one role says twice in a row is one message. An empty one is left out."""
+    """Merge consecutive messages of one role, and drop empty ones, so that the roles alternate."""
     said: list[dict[str, Any]] = []
     for message in messages:
         if said and said[-1]["role"] == message["role"]:
@@ -68,11 +69,11 @@ def _message(entry: CodeMessage | Recalled | Turn | Results) -> dict[str, Any]:
 
 
 Tokens = Annotated[int, Field(ge=0, le=1_000_000_000)]
-"""A count beyond every window is no count, and would use up the day's money."""
+"""Token count; an impossibly large one is invalid, since it would use up the day's budget."""
 
 
 class Asked(BaseModel):
-    """A call of a tool."""
+    """A tool call."""
 
     id: str
     name: str
@@ -80,7 +81,7 @@ class Asked(BaseModel):
 
 
 class Counted(BaseModel):
-    """Tokens of one call."""
+    """The token counts of one call."""
 
     input_tokens: Tokens | None = 0
     output_tokens: Tokens | None = 0
@@ -88,7 +89,7 @@ class Counted(BaseModel):
     cache_creation_input_tokens: Tokens | None = 0
 
     def counted(self) -> Usage:
-        """As the project counts them."""
+        """Convert to `Usage`."""
         return Usage(
             input_tokens=self.input_tokens or 0,
             output_tokens=self.output_tokens or 0,

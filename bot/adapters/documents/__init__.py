@@ -1,9 +1,9 @@
-"""The threads' documents on disk: TinyDB, one small file a thread, each save atomic (`Store`).
+"""Documents of the threads on disk: TinyDB, one small file for each thread, saved atomically (`Store`).
 
-A document is written once for each save, and read again only where its file is another one than was left (`storage`).
+A document is written once for each save, and read again only if its file changed since (`storage`).
 
-What a save had to record happened already and is told by nobody again, so a disk that fails stops the process: the next
-start goes on from what was saved and from the journals.
+The events behind a save are not repeated, so a failing disk stops the process: the next start continues from the saved
+documents and the journals.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _ONLY = 1  # the id of the one document in each file
 _Stamp = tuple[int, int, int, int]
 _LOCKS = 64
 REMEMBERED = 256
-"""Documents, the ones that were saved last, that are not read again while their files are as they were left."""
+"""Number of documents, last saved first, that are not read again while their files are unchanged."""
 _BATCH = 200
 
 
 class Documents:
-    """The `Store` on files: `<folder>/<thread_id>.json`. Its file work leaves the event loop.
+    """The `Store` on files: `<folder>/<thread_id>.json`. File access runs outside the event loop.
 
-    `on_broken` is told once when the disk fails; every call raises from then on.
+    `on_broken` is called once if the disk fails; every call raises from then on.
     """
 
     def __init__(self, folder: Path, *, on_broken: Callable[[TriageError], None]) -> None:
@@ -59,18 +59,18 @@ class Documents:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
         self._saved: OrderedDict[str, tuple[str, _Stamp, Thread]] = OrderedDict()
-        """What was saved last, with how its file looked then: it need not be read again."""
+        """The last saved documents, with the state of their files: they need not be read again."""
         # Threads of their own: a press never queues behind somebody's search.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="documents")
 
     async def load(self, thread_id: str) -> Thread | None:
-        """The newest saved document, or `None`. Raises `Unreadable` when it is there but does not parse."""
+        """Return the newest saved document, or `None`. Raises `Unreadable` if it exists but does not parse."""
         return self._remembered(thread_id) or await self._off_the_loop(self._load, thread_id)
 
     async def threads(self) -> AsyncIterator[tuple[str, Thread | Settled | None]]:
-        """Each saved thread by its id, in the order of the ids; `None` for one that does not parse.
+        """Yield each saved thread by its id, in the order of the ids; `None` for an unparsable one.
 
-        Most threads are closed and need no work: those are not read into their whole form.
+        Most threads are closed and need no work: they are not parsed completely.
         """
         ids = await self.thread_ids()
         for start in range(0, len(ids), _BATCH):
@@ -78,19 +78,19 @@ class Documents:
                 yield found
 
     async def save(self, thread: Thread) -> Thread:
-        """Save a changed document; raises `Conflict` when another version was saved since `thread` was loaded."""
+        """Save a changed document; raises `Conflict` if another version was saved since `thread` was loaded."""
         return await self._off_the_loop(self._save, thread)
 
     async def quarantine(self, thread_id: str) -> Path:
-        """Move a document that does not parse out of the way; the answer is where it lies now."""
+        """Move an unparsable document out of the way; return its new path."""
         return await self._off_the_loop(self._quarantine, thread_id)
 
     async def thread_ids(self) -> list[str]:
-        """The ids of all saved threads, sorted."""
+        """Return the ids of all saved threads, sorted."""
         return await self._in_thread(self._thread_ids)
 
     async def remove_closed(self, before: datetime) -> list[str]:
-        """Remove closed threads in which nothing has happened since; their ids. One that does not parse stays."""
+        """Remove closed threads without events since `before`; return their ids. Unparsable ones stay."""
         born = before.timestamp()
         ids = [name for name in await self.thread_ids() if float(name.rpartition("-")[2]) < born]
         removed: list[str] = []
@@ -154,7 +154,7 @@ class Documents:
         return newer
 
     def _remembered(self, thread_id: str) -> Thread | None:
-        """The document as it was saved last, while its file is still that one; `None` where it must be read."""
+        """Return the last saved document if its file is unchanged; `None` if it must be read."""
         saved = self._saved.get(thread_id)
         if saved is None or self._broken:
             return None
@@ -165,7 +165,7 @@ class Documents:
             return None
 
     def _version(self, thread_id: str) -> int:
-        """The version that is saved; 0 for none."""
+        """Return the saved version; 0 for none."""
         if thread := self._remembered(thread_id):
             return thread.version
         current = self._read(thread_id)
@@ -216,7 +216,7 @@ class Documents:
 
 
 def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
-    """What to remember of a file's thread when nothing is outstanding in it; `None` when it must be read whole."""
+    """Return the summary of a file's thread without outstanding work; `None` if it must be parsed completely."""
     match (data or {}).get(TABLE):
         case {
             "1": {
@@ -236,18 +236,18 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
 
 
 def _is_told(rest: dict[Any, Any]) -> bool:
-    """Return whether its asker has nothing to be shown any more."""
+    """Return whether there is nothing left to show to its asker."""
     line = rest.get("asker_line")
     return not line or bool(line.get("is_begun"))
 
 
 def _are_gone(rest: dict[Any, Any], drawn: int) -> bool:
-    """Return whether no card of before is still to be taken away, nor a message of its run to be brought up to it."""
+    """Return whether no replaced card is left to delete, and the progress message is up to date."""
     return not rest.get("replaced") and (rest.get("progress") or {}).get("drawn") in (None, drawn)
 
 
 def _content(thread: Thread) -> bytes:
-    """The tables of a document's file."""
+    """Serialise a document with its table."""
     try:
         document = thread.model_dump_json().encode()
     except ValueError:  # half of a surrogate pair, which UTF-8 cannot say and JSON's escapes can
@@ -256,13 +256,13 @@ def _content(thread: Thread) -> bytes:
 
 
 def _stamp(path: Path | str) -> _Stamp:
-    """How a file looks from outside; one that was written since looks otherwise."""
+    """Return the file's metadata; it differs after every write."""
     about = os.stat(path)  # noqa: PTH116  # at each step of a thread, where a `Path` costs more than the call
     return about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
 
 
 def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
-    """A document of any earlier form in today's. Raises `Unreadable` for one that a later Triage wrote."""
+    """Migrate a document of an earlier format. Raises `Unreadable` for one written by a later Triage."""
     version = document.get("schema_version", 0)
     if version not in range(max(_MIGRATIONS) + 2):
         raise Unreadable(f"{path}: its form is {version!r}; this Triage knows up to {max(_MIGRATIONS) + 1}")
@@ -272,4 +272,4 @@ def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
 
 
 _MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {0: dict}
-"""From each form to the next. Form 0 had no `schema_version` and is otherwise the same."""
+"""Migrations from each format to the next. Format 0 had no `schema_version` and is otherwise the same."""

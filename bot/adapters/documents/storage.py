@@ -1,7 +1,7 @@
-"""The file of one document: replaced whole, with a digest of all that follows at its beginning (`AtomicStorage`).
+"""Storage of one document: its file is replaced as a whole, and begins with a digest of the rest (`AtomicStorage`).
 
-TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. A reader of this one
-sees the old document or the new one, and a byte which the disk gives back changed is noticed.
+TinyDB's own storage writes in place, and a kill in the middle leaves a file that no longer parses. With this one a
+reader sees the old document or the new one, and bytes corrupted on the disk are detected.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class AtomicStorage(Storage):
         self._path = path
 
     def read(self) -> dict[str, dict[str, Any]] | None:
-        """What the file holds; `None` when there is none. Raises `Unreadable`."""
+        """Read the file; `None` if there is none. Raises `Unreadable`."""
         try:
             with passing("documents.read", self._path.name):
                 content = self._path.read_bytes()
@@ -43,22 +43,22 @@ class AtomicStorage(Storage):
         return _opened(content, self._path)
 
     def write(self, data: dict[str, dict[str, Any]]) -> None:
-        """Replace the file; on return it is on disk, its name included."""
+        """Replace the file; on return it is on disk, including its name."""
         self.write_whole(json.dumps(data, separators=(",", ":")).encode())
 
     def write_whole(self, content: bytes) -> None:
-        """Replace the file by one JSON object; the same."""
+        """Replace the file by one JSON object, with the same guarantee."""
         replace_file(self._path, _sealed(content), point=POINT)
 
 
 def _sealed(content: bytes) -> bytes:
-    """The bytes of a file: its digest, then the tables."""
+    """Prepend the digest to the tables."""
     rest = content[1:]
     return _HEAD % _digest(rest) + rest
 
 
 def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
-    """The tables in a file. Files from before digests hold the one table alone, and are read as they are."""
+    """Parse the tables of a file. Older files without a digest hold only the one table, and are read as they are."""
     rest = content[_HEAD_BYTES:]
     is_sound = content[:_HEAD_BYTES] == _HEAD % _digest(rest)
     try:

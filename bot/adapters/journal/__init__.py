@@ -1,13 +1,12 @@
-"""An append-only file of JSON lines with group commit (`Journal`): the promise that stands before every ack.
+"""Journal: an append-only file of JSON lines with group commit; every ack depends on it.
 
-One writer gathers what is waiting, writes it, syncs once, and only then lets the appends return. A write that fails
-leaves no half line behind and the append raises, so nothing is acknowledged; after a sync that failed nothing that the
-file says can be trusted, so the journal takes nothing more and says so to `on_broken`. So does a journal that may not
-refuse: what it records comes after an ack and is told by nobody again, but by the next start. A record that may be
-lost is refused by any journal.
+One writer gathers the waiting records, writes them, syncs once, and only then lets the appends return. A write that
+fails leaves no partial line and the append raises, so nothing is acknowledged. After a failed sync the file cannot be
+trusted, so the journal accepts nothing more and calls `on_broken`. A journal with `may_refuse=False` does the same
+after a failed write, since its records are made after the ack and are not repeated before the next start. Any journal
+may refuse a record that may be lost.
 
-A file that has grown to `max_bytes` is set aside under its time and compressed; reading goes through all of them
-(`parts`).
+A file that has grown to `max_bytes` is renamed with its time and compressed; all parts are read (`parts`).
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 MAX_BYTES = 64_000_000
-"""The size from which a journal's file is set aside."""
+"""The size from which a journal's file is archived."""
 
 GATHERING = 0.008
-"""Seconds that a batch waits for company, where the last record came no longer ago; a lone record never waits."""
+"""Seconds that a batch waits for more records, if the last one came within this time; a lone record never waits."""
 
 _BATCH = 2_000
 
@@ -48,7 +47,7 @@ _BATCH = 2_000
 class NdjsonJournal:
     """One journal: `path` is written, `<name>.<time>.ndjson.gz` beside it are its earlier parts.
 
-    `on_broken` is told once when the disk can no longer be trusted.
+    `on_broken` is called once when the disk can no longer be trusted.
     """
 
     def __init__(
@@ -76,11 +75,11 @@ class NdjsonJournal:
         self._packer = ThreadPoolExecutor(1, thread_name_prefix=f"packing {path.stem}")
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
-        """Return once the record is synced to disk. Raises `RetryLater` when it could not be written."""
+        """Write a record and sync it to disk. Raises `RetryLater` if it could not be written."""
         await self.put(record, may_be_lost=may_be_lost)
 
     def put(self, record: dict[str, Any], *, may_be_lost: bool = False) -> asyncio.Future[None]:
-        """Have a record written; once the answer is done it is synced to disk."""
+        """Queue a record; when the returned future is done, the record is synced to disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
         if self._broken:
@@ -94,14 +93,14 @@ class NdjsonJournal:
         return done
 
     async def tail(self, limit: int) -> list[dict[str, Any]]:
-        """The last `limit` records that parse, oldest first, from the last few megabytes. Raises `TriageError`."""
+        """Return the last `limit` parsable records, oldest first, from the last few megabytes. Raises `TriageError`."""
         return await self._read(self._tail, limit)
 
     async def records(self, since: datetime | None = None) -> AsyncIterator[dict[str, Any]]:
-        """Every record of every part that parses, oldest first.
+        """Yield every parsable record of every part, oldest first.
 
-        With `since` those that came in earlier by their `received_at` are left out, but for some that are not much
-        older: they are not read at all where a part is known to be older as a whole.
+        With `since` records with an earlier `received_at` are left out, except some that are not much older: parts
+        known to be older as a whole are not read at all.
         """
         source = records(self._path, since)
         while batch := await self._read(take, source, _BATCH):
@@ -115,7 +114,8 @@ class NdjsonJournal:
             raise TriageError(f"{self._path}: cannot be read: {problem.strerror}") from problem
 
     async def set_aside_if(self, is_over: Callable[[bytes], bool]) -> bool:
-        """Set the file aside, as when it is full, if `is_over` says so of its oldest line; says whether it was."""
+        """Archive the file, as if it were full, if `is_over` returns true for its oldest line; return whether it
+        was."""
         line = await self._read(first_line, self._path)
         if line is None or not is_over(line):
             return False
@@ -124,11 +124,11 @@ class NdjsonJournal:
         return True
 
     async def _packed(self) -> None:
-        """Return when nothing is being packed."""
+        """Wait until no part is being compressed."""
         await asyncio.get_running_loop().run_in_executor(self._packer, lambda: None)
 
     async def close(self) -> None:
-        """Write what waits, then let go of the file."""
+        """Write the waiting records, then close the file."""
         while self._writer:
             await asyncio.wait([self._writer])
         self._let_go()
@@ -157,7 +157,7 @@ class NdjsonJournal:
             return self._broke(f"{self._path}: {problem.strerror}")
 
     def _write(self, content: bytes, may_refuse: bool) -> TriageError | None:
-        """Write and sync one batch, in a thread; the answer is what went wrong."""
+        """Write and sync one batch, in a thread; return the error, if any."""
         try:
             file = self._opened()
             before = os.fstat(file).st_size
@@ -204,7 +204,7 @@ class NdjsonJournal:
         return self._file
 
     def _set_aside(self) -> None:
-        """Give the full file a name of its own and have it packed; whatever fails here is tried at the next turn."""
+        """Rename the full file and have it compressed; a failure is retried with the next full batch."""
         try:
             self._let_go()
             with passing("journal.set_aside", self._path.name):

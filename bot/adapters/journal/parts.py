@@ -1,7 +1,7 @@
-"""The parts of a journal as files: which there are, how one is set aside and compressed, how they are read.
+"""Parts of a journal as files: archiving, compressing and reading them.
 
-What is read may be cut anywhere by a crash: a line that does not parse is passed over, and of a packed part that the
-disk has damaged only what stands before the damage is read.
+A crash may have cut any file: a line that does not parse is skipped, and a damaged compressed part is read up to the
+damage.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ _RECORD_BYTES = 2_000
 _WHEN = re.compile(rb'"(?:(?:received|classified|posted)_)?at":"([^"\\]{10,40})"')
 
 MARGIN = timedelta(hours=1)
-"""By how much a record may be older than one before it, since a machine's clock may be set back."""
+"""Time by which a record may be older than the one before it, since a machine's clock may be set back."""
 
 _CLOSE_BYTES = 64_000
-"""A place in a file that is so near is near enough."""
+"""Precision of the search for a position in a file."""
 
 _QUICKLY = 1
-"""gzip's level for a part: acks wait while it is packed, and Slack waits three seconds for them."""
+"""gzip's level for a part: acks wait while it is compressed, and Slack waits three seconds for them."""
 
 _PROBED = 100
-"""How many lines are looked at for one that tells its time."""
+"""Number of lines searched for one with a time."""
 
 
 def aside(path: Path, now: datetime) -> Path:
-    """The name under which a file is set aside."""
+    """Return the name under which a file is archived."""
     return path.with_name(f"{path.stem}.{now:%Y%m%dT%H%M%S%f}.ndjson")
 
 
 def parts(path: Path) -> list[Path]:
-    """The parts that were set aside, oldest first; one that is not yet compressed counts as it is."""
+    """Return the archived parts, oldest first; uncompressed ones included."""
     found = {part.name.removesuffix(".gz"): part for part in sorted(path.parent.glob(f"{path.stem}.*.ndjson.gz"))}
     found |= {part.name: part for part in path.parent.glob(f"{path.stem}.*.ndjson")}
     return [found[name] for name in sorted(found)]
 
 
 def compress(part: Path) -> None:
-    """Put the packed part in the place of the plain one; each of its steps may be the last.
+    """Replace a plain part by its compressed one, safely at every step.
 
-    A part that somebody rewrites meanwhile stays plain, for the next time.
+    A part that is rewritten meanwhile stays plain until the next time.
     """
     beside, before = part.with_suffix(".tmp"), part.stat()
     with passing("journal.open_part", part.name):
@@ -82,7 +82,7 @@ def compress(part: Path) -> None:
 
 
 def _lines(path: Path, *, last_bytes: int = 0) -> Iterator[bytes]:
-    """The lines of one part; with `last_bytes` those in so many at its end, of which the first may be cut."""
+    """Yield the lines of one part; with `last_bytes` only those at its end, of which the first may be cut."""
     if (file := _open(path)) is None:
         return
     with file:
@@ -93,7 +93,7 @@ def _lines(path: Path, *, last_bytes: int = 0) -> Iterator[bytes]:
 
 
 def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
-    """The lines up to where a packed part is damaged: one part that cannot be unpacked must not stop a start."""
+    """Yield the lines up to the damage in a compressed part: one damaged part must not prevent a start."""
     try:
         yield from lines
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
@@ -101,18 +101,18 @@ def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
 
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
-    """The last `limit` records of one part, from its last megabytes."""
+    """Return the last `limit` records of one part, from its last megabytes."""
     found = (_parsed(path, line) for line in _lines(path, last_bytes=max(_TAIL_BYTES, limit * _RECORD_BYTES)))
     return [record for record in found if record is not None][-limit:]
 
 
 def first_line(path: Path) -> bytes | None:
-    """The oldest line of one part."""
+    """Return the oldest line of one part."""
     return next(iter(_lines(path)), None)
 
 
 def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any]]:
-    """The records of all parts, oldest first; with `since` beginning shortly before the first one of that time."""
+    """Yield the records of all parts, oldest first; with `since` from shortly before the first one of that time."""
     start = None if since is None else since - MARGIN
     for file in _files(path, start):
         with file:
@@ -122,7 +122,7 @@ def records(path: Path, since: datetime | None = None) -> Iterator[dict[str, Any
 
 
 def _files(path: Path, since: datetime | None) -> Iterator[Part]:
-    """Each part, opened; one that is set aside or compressed meanwhile is neither left out nor read twice."""
+    """Yield each part, opened; one that is archived or compressed meanwhile is neither left out nor read twice."""
     done = {_name(part) for part in _older(parts(path), path, since)} if since else set[str]()
     while True:
         for part in parts(path):
@@ -140,7 +140,7 @@ def _files(path: Path, since: datetime | None) -> Iterator[Part]:
 
 
 def _older(found: list[Path], path: Path, since: datetime) -> list[Path]:
-    """The parts that are older as a whole, since the oldest record of the next one is."""
+    """Return the parts that are older as a whole: the next part's oldest record is older, too."""
     following = [*found, path]
     for place in range(len(found), 0, -1):
         oldest = _first_time(_lines(following[place]))
@@ -162,7 +162,7 @@ def _open(part: Path) -> Part | None:
 
 
 def _lines_since(file: Part, since: datetime) -> Iterator[bytes]:
-    """The lines of one part from shortly before `since` on; what is packed has to be read from its beginning."""
+    """Yield the lines of one part from shortly before `since` on; compressed parts must be read from the beginning."""
     if not isinstance(file, gzip.GzipFile):
         _seek(file, since)
     for line in file:
@@ -172,7 +172,7 @@ def _lines_since(file: Part, since: datetime) -> Iterator[bytes]:
 
 
 def _seek(file: IO[bytes], since: datetime) -> None:
-    """Go to the beginning of a line, before the first one of `since` and not far from it."""
+    """Seek to the start of a line, shortly before the first one of `since`."""
     low, high = 0, os.fstat(file.fileno()).st_size
     while high - low > _CLOSE_BYTES:
         middle = (low + high) // 2
@@ -189,7 +189,7 @@ def _seek(file: IO[bytes], since: datetime) -> None:
 
 
 def _first_time(lines: Iterable[bytes]) -> datetime | None:
-    """When the first of these records that tells it came in; `None` when none of the first ones does."""
+    """Return the time of the first of these records that has one; `None` if none of the first ones does."""
     for _, line in zip(range(_PROBED), lines, strict=False):
         if (at := _time(line)) is not None:
             return at
@@ -197,8 +197,8 @@ def _first_time(lines: Iterable[bytes]) -> datetime | None:
 
 
 def _time(line: bytes) -> datetime | None:
-    """When a record came in, was judged, posted or done; its line need not be parsed for it: within a text the quotes
-    would be escaped."""
+    """Return the time of a record: received, classified, posted or done. The line is not parsed for it; within a text
+    the quotes would be escaped."""
     if not (found := _WHEN.search(line)):
         return None
     try:
@@ -218,5 +218,5 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
 
 
 def take(source: Iterator[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """The next `count` records."""
+    """Return the next `count` records."""
     return [record for _, record in zip(range(count), source, strict=False)]

@@ -1,7 +1,7 @@
-"""Where Slack comes in: the Bolt app over Socket Mode or over HTTP. The handlers come in as arguments.
+"""Listeners for Slack: the Bolt app over Socket Mode or over HTTP.
 
-A global middleware hands every body to `record` before its ack: what Slack saw acknowledged is on disk. When `record`
-raises there is no ack, and Slack sends the event again.
+A global middleware passes every body to `record` before its ack: everything acknowledged is on disk. If `record`
+raises, there is no ack, and Slack sends the event again.
 """
 
 from __future__ import annotations
@@ -49,36 +49,36 @@ log = logging.getLogger(__name__)
 __all__ = ["PATH", "Handlers", "HttpListeners", "Listeners", "SocketListeners", "is_own"]
 
 _NO_TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
-"""What Slack says of a token that opens nothing any more."""
+"""Slack's error codes for a token that is no longer valid."""
 
 _ANY = re.compile(".*", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Handlers:
-    """What is done with a body. `record` runs before the ack, the others after it; a dialog's and a command's answer is
-    its ack."""
+    """Handlers of a request body. `record` runs before the ack, the others after it; for dialogs and commands the
+    result is the ack."""
 
     begin: Begin
-    """`record` for an event, begun: it is on disk once its answer was awaited."""
+    """`record` for an event, started: it is on disk once the result was awaited."""
     record: Callable[[Body], Awaitable[Received]]
     event: Callable[[Received], Awaitable[None]]
     press: Callable[[Received], Awaitable[None]]
-    """Of a button, or a shortcut on a message."""
+    """Handles a button, or a shortcut on a message."""
     dialog: Callable[[Received], Awaitable[dict[str, str]]]
-    """Answers with the errors to show, by `block_id`; none closes the dialog."""
+    """Returns the errors to show, by `block_id`; an empty result closes the dialog."""
     command: Callable[[Received], Awaitable[dict[str, Any]]]
-    """Answers with `text`, and perhaps `blocks`, that only the person sees who asked."""
+    """Returns `text`, and optional `blocks`, which only the requester sees."""
     connected: Callable[[], None]
-    """A way in was opened, the first one or another; nothing has come in through it yet."""
+    """A connection was opened, the first one or another; nothing was received through it yet."""
     acks: Acks = field(default_factory=Acks)
-    """The acks that are outstanding."""
+    """The outstanding acks."""
     app_token_refused: Callable[[str], None] = lambda _code: None
-    """Slack opens no other socket for the app's token; with its word for it."""
+    """Slack opens no more sockets for the app token; called with its error code."""
 
 
 class _Connection(AsyncSocketModeHandler):
-    """Bolt's own, with a point between what a frame brings and its ack. Events go a way of their own."""
+    """Bolt's handler with failpoints between a frame and its ack. Events bypass it."""
 
     def __init__(self, app: AsyncApp, app_token: str, *, handlers: Handlers, own_user: str) -> None:
         super().__init__(app, app_token, ping_interval=5)
@@ -95,7 +95,7 @@ class _Connection(AsyncSocketModeHandler):
         self.client.enqueue_message = self._came  # type: ignore[method-assign, assignment]  # it hears of a frame first
 
     async def _address(self) -> str:
-        """Where another socket opens, as the SDK asks for it."""
+        """Return the address for another socket, as the SDK requests it."""
         try:
             return await self._issue()
         except SlackApiError as problem:
@@ -104,7 +104,7 @@ class _Connection(AsyncSocketModeHandler):
             raise
 
     async def _came(self, content: str) -> None:
-        """Take in an event at once; all else waits in the SDK's queue."""
+        """Accept an event at once; all other frames go to the SDK's queue."""
         match frame := _parsed(content):
             case {"type": "events_api", "envelope_id": str(envelope), "payload": dict(body)}:
                 self.events.come(envelope, body, len(content))
@@ -120,7 +120,7 @@ class _Connection(AsyncSocketModeHandler):
 
 
 def _parsed(content: str) -> Any:
-    """What a frame holds; `None` where it is no JSON."""
+    """Parse a frame; `None` if it is no JSON."""
     try:
         return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
     except ValueError:
@@ -130,9 +130,9 @@ def _parsed(content: str) -> Any:
 
 
 def is_own(body: Body, own_user: str) -> bool:
-    """Return whether the bot itself did this: its messages come back to it, and say nothing new.
+    """Return whether the bot itself caused this event: its own messages come back to it.
 
-    Bolt's rule, and with it what the bot changed or took away: its cards in direct messages change all the time.
+    Extends Bolt's rule to messages that the bot changed or deleted: its cards in direct messages change all the time.
     """
     event = body.get("event")
     if not isinstance(event, dict):
@@ -143,20 +143,20 @@ def is_own(body: Body, own_user: str) -> bool:
 
 
 class Listeners(Protocol):
-    """A way for Slack to come in."""
+    """A connection through which Slack delivers."""
 
     async def connect(self) -> None:
-        """Take in what Slack sends from now on."""
+        """Accept Slack's requests from now on."""
 
     async def connected(self) -> bool:
-        """Return whether Slack can come in at this moment."""
+        """Return whether Slack can deliver at this moment."""
 
     async def close(self) -> None:
-        """Take nothing more in."""
+        """Accept nothing more."""
 
 
 class SocketListeners:
-    """Over Socket Mode: `app_token` opens the socket, `client` carries the token of the bot, who is `own_user`."""
+    """Socket Mode: `app_token` opens the socket, `client` has the token of the bot, whose id is `own_user`."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class SocketListeners:
     async def connect(self) -> None:
         """Open the socket; it reconnects by itself from then on.
 
-        The first address is asked for here, since the SDK would try a wrong token for ever.
+        The first address is requested here, since the SDK would retry an invalid token forever.
         """
         self._handler.client.wss_uri = await self._socket_url()
         self._renewing = asyncio.create_task(self._renew(), name="socket address")
@@ -194,9 +194,9 @@ class SocketListeners:
             await self._handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
 
     async def _renew(self) -> None:
-        """Have the SDK ask for another address after a try that failed.
+        """Make the SDK request another address after a failed attempt.
 
-        An address opens one socket, once. The SDK would try the same one for ever, and hear nothing any more.
+        An address opens one socket, once. The SDK would retry the same one forever, and receive nothing any more.
         """
         client = self._handler.client
         while True:
@@ -209,7 +209,7 @@ class SocketListeners:
         return await self._handler.client.is_connected()
 
     async def close(self) -> None:
-        """Take nothing more in."""
+        """Accept nothing more."""
         if self._renewing:
             self._renewing.cancel()
         with passing("socket.close", ""):
@@ -218,10 +218,9 @@ class SocketListeners:
 
 
 class HttpListeners:
-    """Over HTTP on loopback, for a proxy that speaks TLS with Slack. Only requests that Slack has signed come in.
+    """HTTP on loopback, for a proxy that terminates TLS. Only requests signed by Slack are accepted.
 
-    `signed` lets nothing else near a parser. A request that comes again within its five minutes finds its ids known and
-    settles nothing.
+    `signed` lets nothing else near a parser. A request repeated within its five minutes has known ids and no effect.
     """
 
     def __init__(
@@ -241,7 +240,7 @@ class HttpListeners:
 
     @property
     def port(self) -> int:
-        """The port that it listens on; useful when it was asked for port 0."""
+        """Return the listening port; useful if port 0 was requested."""
         return self._door.port
 
     async def connected(self) -> bool:
@@ -249,11 +248,11 @@ class HttpListeners:
         return self._door.is_open
 
     async def close(self) -> None:
-        """Finish what is being answered, and listen no more."""
+        """Finish the running requests, and stop listening."""
         await self._door.close()
 
     async def _answer(self, request: web.BaseRequest, body: str) -> web.Response:
-        """Bolt's answer to what Slack has signed."""
+        """Return Bolt's answer to a signed request."""
         try:
             asked = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON, or a form, of another shape

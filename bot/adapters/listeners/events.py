@@ -1,8 +1,8 @@
-"""The way of events over the socket: written down and acknowledged in bursts, acted on between them.
+"""Socket events: recorded and acknowledged in bursts, handled between them.
 
-Bolt's dispatch and the SDK's queue do nothing for them here and take most of what a chatty channel costs. An event is
-on disk before its ack; what comes after the ack has a lower turn, in the order in which the events came. What a process
-leaves undone at its end the next start finds in the journal.
+Bolt's dispatch and the SDK's queue are bypassed, since they would take most of the cost in a busy channel. An event is
+on disk before its ack; its handling has lower priority and keeps the order of arrival. Unhandled events at the end of a
+process are found in the journal at the next start.
 """
 
 from __future__ import annotations
@@ -27,20 +27,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SLICE = 12
-"""Events on which work begins in one turn of the loop; in a burst it has some thirty turns a second."""
+"""Events started in one turn of the loop; in a burst there are some thirty turns a second."""
 MANY = 4_000
-"""Events that wait for their turn, from which on a turn takes more of them: acks come later then, and with them what
-Slack sends."""
+"""Waiting events from which a turn starts more of them: acks are then later, and with them Slack's deliveries."""
 MOST = 8_000
-"""Events that wait or are worked on, from which on no other one is taken; Slack sends it again."""
+"""Waiting and running events from which new ones are not accepted; Slack sends them again."""
 MOST_TEXT = 16_000_000
-"""Characters of their frames, the same."""
+"""The same limit in characters of their frames."""
 WORKED_ON = 1_000
-"""Events that are worked on at once."""
+"""Events handled at once."""
 
 
 class SocketEvents:
-    """Events from their frames to the work on them: `begin` has a body written down, `event` acts on it.
+    """Events from their frames to their handling: `begin` records a body, `event` handles it.
 
     `send` puts a frame on the socket.
     """
@@ -64,14 +63,14 @@ class SocketEvents:
         self._loops: tuple[asyncio.Task[None], ...] = ()
 
     def start(self) -> None:
-        """Begin to acknowledge, and to act."""
+        """Start acknowledging and handling."""
         self._loops = (
             asyncio.create_task(self._acknowledge(), name="acks"),
             asyncio.create_task(self._act(), name="events"),
         )
 
     async def stop(self) -> None:
-        """End: what was acknowledged and not acted on, or not to its end, is in the journal."""
+        """Stop: events that were acknowledged and not completely handled are in the journal."""
         for loop in self._loops:
             loop.cancel()
         await asyncio.gather(*self._loops, return_exceptions=True)
@@ -81,7 +80,7 @@ class SocketEvents:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def come(self, envelope: str, body: Body, size: int) -> None:
-        """Take an event in: `size` is that of its frame. Nothing is awaited here; the ack follows the sync."""
+        """Accept an event: `size` is that of its frame. Nothing is awaited here; the ack follows the sync."""
         if self._refuses():
             return
         try:
@@ -95,7 +94,7 @@ class SocketEvents:
         self._written.put_nowait((envelope, size, received, written))
 
     def _refuses(self) -> bool:
-        """Return whether too much is waiting."""
+        """Return whether too many events are waiting."""
         held = self._written.qsize() + len(self._waiting) + len(self._under_way)
         was_full, self._is_full = self._is_full, held >= MOST or self._text >= MOST_TEXT
         if self._is_full and not was_full:
@@ -103,7 +102,7 @@ class SocketEvents:
         return self._is_full
 
     async def _acknowledge(self) -> None:
-        """Acknowledge in the order of the journal: after a sync many have their ack in one step."""
+        """Acknowledge in the order of the journal: after a sync many are acknowledged at once."""
         while True:
             envelope, size, received, written = await self._written.get()
             try:
@@ -124,7 +123,7 @@ class SocketEvents:
             self._some.set()
 
     async def _act(self) -> None:
-        """Begin the work on some events at a time, between the acks."""
+        """Start handling a few events at a time, between the acks."""
         while True:
             await self._some.wait()
             await self._acks.lull()

@@ -1,7 +1,7 @@
-"""The HTTP server before anybody is known: what comes in is a stranger's until its signature holds.
+"""HTTP server that verifies Slack's signature: unsigned requests are untrusted.
 
-Nothing of a body is parsed before that. A request has a few seconds and a size, all that are being read together have a
-size, and so has the number of connections; an idle one is closed. What is not signed leaves nothing but a status.
+No body is parsed before that. Limits apply to the time and size of a request, to the size of all requests being read,
+and to the number of connections; idle ones are closed. An unsigned request leaves nothing but a status.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 PATH = "/slack/events"
-"""Where Slack posts events, presses, dialogs and commands over HTTP."""
+"""Path for events, presses, dialogs and commands over HTTP."""
 LARGEST_REQUEST = 2_000_000
 """Bytes of one body."""
 MOST_HELD = 16_000_000
 """Bytes of all bodies that are being read."""
 MOST_CONNECTIONS = 128
 READ_WITHIN = 5.0
-"""Seconds for a body to come in, and for a connection to say anything at all; Slack itself waits for 3."""
+"""Seconds for receiving a body, and for the first byte on a connection; Slack itself waits for 3."""
 YOUNGEST = 300
-"""Seconds by which a signature's time may differ, as Slack advises."""
+"""Seconds by which a signature's time may differ, as Slack recommends."""
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ _SIGNATURE = re.compile(r"v0=[0-9a-f]{64}")
 
 
 class Signed:
-    """A server on loopback that hands on what Slack has signed, whole and as it came."""
+    """A server on loopback that passes on the requests signed by Slack, complete and unchanged."""
 
     def __init__(
         self, *, secret: str, port: int, answer: Callable[[web.BaseRequest, str], Awaitable[web.StreamResponse]]
@@ -76,7 +76,7 @@ class Signed:
 
     @property
     def port(self) -> int:
-        """The port that it listens on; useful when it was asked for port 0."""
+        """Return the listening port; useful if port 0 was requested."""
         addresses = self._runner.addresses if self._runner else []
         return int(addresses[0][1]) if addresses else self._port
 
@@ -86,7 +86,7 @@ class Signed:
         return self._runner is not None
 
     async def close(self) -> None:
-        """Finish what is being answered, and listen no more."""
+        """Finish the running requests, and stop listening."""
         if self._runner:
             runner, self._runner = self._runner, None
             await runner.cleanup()
@@ -116,7 +116,7 @@ class Signed:
             return _refused(500, "this request broke; the log of Triage says why")
 
     async def _read(self, request: web.BaseRequest) -> bytes:
-        """All of a body. Raises `_Refusal`."""
+        """Read a complete body. Raises `_Refusal`."""
         if (request.content_length or 0) > LARGEST_REQUEST:
             raise _Refusal(413, "the body is too large")
         body = bytearray()
@@ -138,7 +138,7 @@ class Signed:
         return bytes(body)
 
     def _signature(self, timestamp: str, body: bytes) -> str:
-        """What Slack puts into `X-Slack-Signature`, made of the body's own bytes."""
+        """Compute the expected `X-Slack-Signature` from the bytes of the body."""
         signed = b"v0:%s:%s" % (timestamp.encode(), body)
         return "v0=" + hmac.new(self._secret, signed, hashlib.sha256).hexdigest()
 
@@ -150,7 +150,7 @@ class _Refusal(Exception):  # it is no fault of this program
 
 
 class _Server(web.Server):
-    """aiohttp's, with a bound on its connections."""
+    """aiohttp's server with a limit on its connections."""
 
     def connection_made(self, handler: Any, transport: asyncio.Transport) -> None:
         super().connection_made(handler, transport)
@@ -159,7 +159,7 @@ class _Server(web.Server):
 
 
 def _unheard() -> logging.Logger:
-    """The logger of aiohttp, which would write down what strangers send that is no HTTP."""
+    """Return a disabled logger for aiohttp, which would log invalid requests of strangers."""
     logger = logging.Logger("strangers")  # of no tree: nothing of it is to come out anywhere
     logger.disabled = True
     return logger
@@ -170,7 +170,7 @@ def _is_recent(timestamp: str) -> bool:
 
 
 def _refused(status: int, why: str) -> web.Response:
-    """An answer after which the connection is closed, whatever is still on its way."""
+    """Build an answer after which the connection is closed, even if more data is on its way."""
     response = web.Response(status=status, text=why)
     response.force_close()
     return response

@@ -1,4 +1,4 @@
-"""The Web API (`Chat`): every call that Triage makes to Slack. How one is made, and how it can fail, is `calls`."""
+"""Slack's Web API: the port `Chat`. Making calls and translating their failures is in `calls`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class SlackChat(SlackCalls):
-    """The port `Chat` on the real Web API, or on any server that speaks it.
+    """The port `Chat` on the real Web API, or on any server that implements it.
 
-    `pace` says when a call may go out; `redact` is the last door for all that is shown, and takes any JSON value.
+    `pace` limits the rate of calls; `redact` removes secrets from everything shown, and accepts any JSON value.
     """
 
     def __init__(self, client: AsyncWebClient, pace: Pace, redact: Callable[[Any], Any] = lambda said: said) -> None:
@@ -40,7 +40,7 @@ class SlackChat(SlackCalls):
         self._zones: dict[str, str] = {}
 
     async def identity(self) -> Identity:
-        """Who the token belongs to. Raises `Refused` with `invalid_auth` when it belongs to nobody."""
+        """Return the owner of the token. Raises `Refused` with `invalid_auth` if it is not valid."""
         answer = await self._asked(self._client.auth_test)
         return identity_of(answer)
 
@@ -54,7 +54,7 @@ class SlackChat(SlackCalls):
         thread_ts: str | None = None,
         broadcast_in: str | None = None,
     ) -> str:
-        """Post a message; the answer is its ts. A call that broke after it was sent is `Uncertain`."""
+        """Post a message; return its ts. Raises `Uncertain` if the call broke after it was sent."""
         answer = await self._done(
             self._client.chat_postMessage,
             channel=channel,
@@ -69,7 +69,7 @@ class SlackChat(SlackCalls):
         return str(answer["ts"])
 
     async def update(self, *, channel: str, ts: str, text: str, blocks: Blocks, metadata: dict[str, Any]) -> None:
-        """Replace a message of the bot's own; doing it twice does no harm."""
+        """Replace a message of the bot; repeating this is harmless."""
         await self._asked(
             self._client.chat_update,
             channel=channel,
@@ -82,19 +82,19 @@ class SlackChat(SlackCalls):
         )
 
     async def delete(self, *, channel: str, ts: str) -> None:
-        """Remove a message of the bot's own; doing it twice does no harm."""
+        """Delete a message of the bot; repeating this is harmless."""
         await self._asked(self._client.chat_delete, channel=channel, ts=ts)
 
     async def put_reaction(self, *, channel: str, ts: str, name: str) -> None:
-        """Have the bot's emoji stand under a message, if that is there (`Marks`)."""
+        """Add a reaction of the bot to a message, if that exists."""
         await self._reacted(self._client.reactions_add, channel, ts, name)
 
     async def take_reaction(self, *, channel: str, ts: str, name: str) -> None:
-        """Have it not stand there (`Marks`)."""
+        """Remove a reaction of the bot."""
         await self._reacted(self._client.reactions_remove, channel, ts, name)
 
     async def set_status(self, *, channel: str, thread_ts: str, status: str, loading: Sequence[str] = ()) -> None:
-        """Say what the bot does in a thread; an empty `status` takes it down (`Signs`)."""
+        """Set the assistant status in a thread; an empty `status` removes it."""
         doing = status.removeprefix("is ")
         lines = [f"{doing[:1].upper()}{doing[1:]}", *loading] if status else None
         await self._asked(
@@ -106,13 +106,13 @@ class SlackChat(SlackCalls):
         )
 
     async def set_session(self, *, channel: str, thread_ts: str, is_at_work: bool) -> None:
-        """Have a thread's session say that the bot works, or that it does not (`Signs`)."""
+        """Set the status of a thread's agent session to working or idle."""
         status = "processing" if is_at_work else "active"
         method = self._client.agents_sessions_setStatus
         await self._asked(method, channel_id=channel, thread_ts=thread_ts, status=status)
 
     async def suggest(self, *, channel: str, title: str, prompts: Sequence[tuple[str, str]]) -> None:
-        """Offer what one may say, at the top of a direct message (`Signs`)."""
+        """Set the suggested prompts at the top of a direct message."""
         offered = [{"title": name, "message": said} for name, said in prompts]
         method = self._client.assistant_threads_setSuggestedPrompts
         await self._asked(method, channel_id=channel, title=title, prompts=offered)
@@ -120,7 +120,7 @@ class SlackChat(SlackCalls):
     async def notice(
         self, *, channel: str, user: str, text: str, blocks: Blocks | None = None, thread_ts: str | None = None
     ) -> None:
-        """Show one person what nobody else sees: a line, or the blocks that it sums up."""
+        """Show a message to one person only: a text, or the blocks that it summarises."""
         await self._done(
             self._client.chat_postEphemeral,
             channel=channel,
@@ -131,7 +131,7 @@ class SlackChat(SlackCalls):
         )
 
     async def respond(self, *, url: str, text: str, blocks: Blocks, metadata: dict[str, Any] | None = None) -> None:
-        """Replace the message that a `response_url` came from. Raises `Refused` for an address of anybody else."""
+        """Replace the message that a `response_url` came from. Raises `Refused` for an address that is not Slack's."""
         if not is_slacks_own(url, self._api_url):
             raise Refused("response_url: not an address of Slack's", code="foreign_url")
         await self._pace.turn("response_url")
@@ -139,11 +139,11 @@ class SlackChat(SlackCalls):
         await replace_original(url, shown | ({"metadata": metadata} if metadata else {}), proxy=self._proxy)
 
     async def publish_home(self, *, user: str, view: dict[str, Any]) -> None:
-        """Show this view on a person's App Home."""
+        """Publish this view on a person's App Home."""
         await self._asked(self._client.views_publish, user_id=user, view=await beside(self._redact, view))
 
     async def open_dm(self, user: str, *, anew: bool = False) -> str:
-        """The id of the direct message between the bot and `user`, remembered."""
+        """Return the id of the direct message between the bot and `user`, cached."""
         async with self._asking:  # many cards at once ask this once
             if anew or user not in self._dms:
                 answer = await self._asked(self._client.conversations_open, users=user)
@@ -155,19 +155,19 @@ class SlackChat(SlackCalls):
         await self._done(self._client.views_open, trigger_id=trigger_id, view=await beside(self._redact, view))
 
     async def find_in_thread(self, *, channel: str, thread_ts: str, event_type: str, nonce: str) -> str | None:
-        """The ts of the bot's own reply with this metadata, if it stands in the thread."""
+        """Return the ts of the bot's own reply with this metadata, if it is in the thread."""
         pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts)
         return await with_nonce(pages, event_type, nonce)
 
     async def find_in_channel(
         self, *, channel: str, oldest: str, event_type: str, nonce: str, key: str = "nonce"
     ) -> str | None:
-        """The newest such among the messages of a channel that are newer than `oldest`."""
+        """Return the newest such message of a channel that is newer than `oldest`."""
         pages = self._pages(self._client.conversations_history, channel=channel, oldest=oldest)
         return await with_nonce(pages, event_type, nonce, key)
 
     async def own_messages(self, *, channel: str, types: frozenset[str]) -> list[str]:
-        """The ts of the bot's own messages of these types in a channel and in its threads (`OwnMessages`)."""
+        """Return the ts of the bot's own messages of these types in a channel and its threads."""
         found, threads = [], []
         async for message in self._pages(self._client.conversations_history, channel=channel):
             found += [message["ts"]] if is_own(message, types) else []
@@ -178,16 +178,16 @@ class SlackChat(SlackCalls):
         return found
 
     async def messages_since(self, *, channel: str, oldest: str) -> list[dict[str, Any]]:
-        """The messages in the channel itself that are newer than `oldest` (`History`)."""
+        """Return the messages in the channel itself that are newer than `oldest`."""
         return [m async for m in self._pages(self._client.conversations_history, channel=channel, oldest=oldest)]
 
     async def replies_since(self, *, channel: str, thread_ts: str, oldest: str) -> list[dict[str, Any]]:
-        """The replies in a thread that are newer than `oldest` (`History`)."""
+        """Return the replies in a thread that are newer than `oldest`."""
         pages = self._pages(self._client.conversations_replies, channel=channel, ts=thread_ts, oldest=oldest)
         return [m async for m in pages if m["ts"] != thread_ts]
 
     async def message(self, *, channel: str, ts: str) -> dict[str, Any] | None:
-        """One message, in the channel itself or in a thread of it; `None` where it is gone (`History`)."""
+        """Return one message of a channel or its threads; `None` if it is gone."""
         try:
             found = await self._asked(self._client.conversations_replies, channel=channel, ts=ts, limit=1)
         except Refused as problem:
@@ -197,12 +197,12 @@ class SlackChat(SlackCalls):
         return next((message for message in found.get("messages", []) if message["ts"] == ts), None)
 
     async def permalink(self, *, channel: str, ts: str) -> str:
-        """The address of a message."""
+        """Return the address of a message."""
         answer = await self._asked(self._client.chat_getPermalink, channel=channel, message_ts=ts)
         return str(answer["permalink"])
 
     async def user_name(self, user: str) -> str:
-        """The name that people know `user` by, remembered."""
+        """Return the display name of `user`, cached."""
         if user not in self._names:
             found = (await self._asked(self._client.users_info, user=user))["user"]
             profile = found.get("profile", {})
@@ -212,30 +212,30 @@ class SlackChat(SlackCalls):
         return self._names[user]
 
     async def time_zone(self, user: str) -> str:
-        """The name of the zone that `user` has set, remembered; empty where Slack does not tell."""
+        """Return the time zone set by `user`, cached; empty if Slack does not tell."""
         if user not in self._zones:
             self._zones[user] = str((await self._asked(self._client.users_info, user=user))["user"].get("tz") or "")
         return self._zones[user]
 
     async def group_members(self, group: str) -> tuple[str, ...]:
-        """The user ids of those in a user group (`Groups`)."""
+        """Return the user ids of a user group's members."""
         return tuple((await self._asked(self._client.usergroups_users_list, usergroup=group))["users"])
 
     async def person(self, user: str) -> Person:
-        """What Slack knows of a user now (`People`)."""
+        """Return Slack's current description of a user."""
         return person_of((await self._asked(self._client.users_info, user=user))["user"])
 
     async def is_active(self, user: str) -> bool:
-        """Return whether a user is at a screen now (`Presence`)."""
+        """Return whether a user is active now."""
         return bool((await self._asked(self._client.users_getPresence, user=user))["presence"] == "active")
 
     async def channel(self, channel: str) -> dict[str, Any]:
-        """Slack's own description of a channel; `is_member` says whether the bot is in it."""
+        """Return Slack's own description of a channel; `is_member` says whether the bot is in it."""
         found: dict[str, Any] = (await self._asked(self._client.conversations_info, channel=channel))["channel"]
         return found
 
     async def is_in(self, *, channel: str, user: str) -> bool:
-        """Return whether somebody is in a channel now (`Rooms`)."""
+        """Return whether a user is a member of a channel now."""
         cursor = None
         while True:
             answer = await self._asked(self._client.conversations_members, channel=channel, limit=1_000, cursor=cursor)
@@ -246,13 +246,13 @@ class SlackChat(SlackCalls):
                 return False
 
     async def scopes(self) -> frozenset[str] | None:
-        """The bot token's scopes; `None` where the server does not tell."""
+        """Return the bot token's scopes; `None` if the server does not tell."""
         answer = await self._call(self._client.auth_test, {}, broken=RetryLater)
         header = {key.lower(): value for key, value in answer.headers.items()}.get("x-oauth-scopes")
         return frozenset(scope.strip() for scope in header.split(",")) if header else None
 
     async def socket_url(self, app_token: str) -> str:
-        """Where the app token opens a socket, once; none is opened."""
+        """Return the address at which the app token can open a socket, once."""
         answer = await self._asked(self._client.apps_connections_open, app_token=app_token)
         return str(answer["url"])
 

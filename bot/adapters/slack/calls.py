@@ -1,6 +1,6 @@
-"""Calls of the Web API: one in its turn, a history in pages, and every way that a call can fail.
+"""Web API calls: single calls, histories in pages, and the translation of every failure.
 
-Nothing is retried here: whether a call may be made again is for the caller, who knows whether it had an effect.
+Nothing is retried here: only the caller knows whether the call had an effect.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from bot.ports.slack import Pace
 
 _IMPATIENT = frozenset({"views.open"})
-"""Methods whose call is worth nothing once it has waited: a `trigger_id` lives for three seconds."""
+"""Methods whose calls are worthless after a wait: a `trigger_id` lives for three seconds."""
 
 
 class SlackCalls:
-    """Makes calls with one client; `pace` says when a call may go out."""
+    """Makes calls with one client; `pace` limits their rate."""
 
     def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
         self._client = client
         self._pace = pace
         self.on_refused: Callable[[str, Refused], None] = lambda _channel, _problem: None
-        """Who hears of each refusal: the channel that the call was about, where it was about one, and why."""
+        """Callback for each refusal: the channel of the call, if any, and the error."""
 
     async def _pages(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> AsyncIterator[dict[str, Any]]:
         cursor, limit = None, FIRST
@@ -47,11 +47,11 @@ class SlackCalls:
                 return
 
     async def _asked(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
-        """A call that may be made again at will: whatever passes is `RetryLater`."""
+        """Make a call that may be repeated: temporary failures raise `RetryLater`."""
         return data_of(await self._call(method, arguments, broken=RetryLater))
 
     async def _done(self, method: Callable[..., Awaitable[Any]], **arguments: Any) -> dict[str, Any]:
-        """A call with an effect that must not happen twice: what broke after it was sent is `Uncertain`."""
+        """Make a call whose effect must not happen twice: a failure after sending raises `Uncertain`."""
         return data_of(await self._call(method, arguments, broken=Uncertain))
 
     async def _call(
@@ -61,7 +61,7 @@ class SlackCalls:
         *,
         broken: type[RetryLater] | type[Uncertain],
     ) -> Any:
-        """One call in its turn, every failure translated; `broken` is what it becomes when no answer arrived."""
+        """Make one call in its turn and translate failures; `broken` is raised if no answer arrived."""
         name = getattr(method, "__name__", "call").replace("_", ".")
         await self._pace.turn(name, channel=arguments.get("channel", ""), now_or_never=name in _IMPATIENT)
         try:

@@ -1,4 +1,4 @@
-"""The SDK's client without retries, with points on the way of every call."""
+"""SDK client without retries, with a failpoint on every call."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bot.runtime.failpoints import passing
 
 REAL_SLACK = AsyncWebClient.BASE_URL
 TIMEOUT = 10
-"""Seconds that one call may take."""
+"""Seconds for one call."""
 
 
 def web_client(token: str, base_url: str | None) -> AsyncWebClient:
-    """A client without retries; `base_url` ends in `/api/`."""
+    """Create a client without retries; `base_url` ends in `/api/`."""
     client = _Client(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
     if is_loopback(client.base_url):
         client.proxy = None  # the SDK takes one from the environment, and would ask it for this machine
@@ -25,10 +25,10 @@ def web_client(token: str, base_url: str | None) -> AsyncWebClient:
 
 
 class _Client(AsyncWebClient):
-    """The SDK's own, with points on the way of every call: the SDK's own ones, as for a new socket, go through it too.
+    """The SDK's client with a failpoint on every call, including the SDK's internal ones, as for a new socket.
 
-    Each call has a connection of its own, as the SDK has it: one that was kept may be dead by the next call, and a post
-    on a dead connection is in doubt.
+    Each call has a new connection, as in the SDK: a kept one may be dead by the next call, and a post on a dead
+    connection is in doubt.
     """
 
     async def _request(self, *, http_verb: str, api_url: str, req_args: dict[str, Any]) -> dict[str, Any]:

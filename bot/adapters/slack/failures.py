@@ -1,4 +1,4 @@
-"""What a call's failure means: a pause that Slack asks for, a refusal, or an answer that did not arrive."""
+"""Failures of a call: a pause requested by Slack, a refusal, or a missing answer."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from slack_sdk.errors import SlackApiError
 
 NOTHING_TO_DO = frozenset({"already_reacted", "no_reaction", "message_not_found"})
-"""What Slack says of a reaction that stands, of one that does not, and of a message that is gone."""
+"""Slack's error codes for a reaction that exists already, one that does not, and a deleted message."""
 
 _PASSING = ("internal_error", "fatal_error", "service_unavailable", "request_timeout")
 
 
 def pause(error: SlackApiError) -> float | None:
-    """How many seconds Slack asks to wait, where it was asked too often."""
+    """Return the seconds to wait if the rate limit was hit."""
     status, code, _ = _said(error)
     if status == 429 or code == "ratelimited":
         return _seconds(error.response.headers.get("Retry-After"))
@@ -24,7 +24,7 @@ def pause(error: SlackApiError) -> float | None:
 
 
 def refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Uncertain]) -> NoReturn:
-    """Raise `Refused` with Slack's own word, or `broken` where its answer says nothing for good."""
+    """Raise `Refused` with Slack's error code, or `broken` if the failure may be temporary."""
     status, code, data = _said(error)
     if status >= 500 or code in _PASSING or not data:
         raise broken(f"{name}: Slack answered {code}") from error
@@ -34,13 +34,13 @@ def refused(name: str, error: SlackApiError, broken: type[RetryLater] | type[Unc
 
 
 def _seconds(said: object) -> float:
-    """`Retry-After`, or a second where it is no number."""
+    """Parse `Retry-After`; one second if it is no number."""
     text = str(said)
     return float(text) if text.isdecimal() else 1.0
 
 
 def _said(error: SlackApiError) -> tuple[int, str, dict[str, Any]]:
-    """Status, Slack's own word and the whole answer."""
+    """Return status, error code and the whole answer."""
     answer = error.response
     status = int(getattr(answer, "status_code", 0) or getattr(answer, "status", 0))
     data = answer.data if isinstance(getattr(answer, "data", None), dict) else {}

@@ -1,6 +1,6 @@
-"""Text files that people send, fetched from Slack with the bot's token, which goes to Slack's own hosts only.
+"""Text files that people send, downloaded from Slack with the bot's token, which goes to Slack's own hosts only.
 
-Called while a question is investigated. A file that cannot be read is answered with its reason, in people's words.
+An unreadable file gets its reason, in words for people.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ if TYPE_CHECKING:
     from bot.models.sent_file import SentFile
 
 HOSTS = frozenset({"files.slack.com", "files.slack-gov.com"})
-"""Where Slack keeps files; https, on the usual port."""
+"""Slack's file hosts; https, on the usual port."""
 SCOPE = "files:read"
 NO_SCOPE = f"the app lacks the scope {SCOPE}"
 
 
 class _Unread(Exception):  # carries a clause, and ends here
-    """Why a file was not read."""
+    """The reason why a file was not read."""
 
 
 class _Elsewhere(_Unread):
-    """Slack answers a token without the scope with its page for signing in."""
+    """Slack redirects a token without the scope to its sign-in page."""
 
 
 class SlackFiles(SlackChat):
-    """The port `Files` on the real Web API."""
+    """The port `SentFilesPort` on the real Web API."""
 
     async def read(self, file: SentFile) -> SentFile:
-        """The file with its whole text, or with the reason why it has none; a failure that may pass is `RetryLater`."""
+        """Return the file with its whole text, or with the reason for its absence; a temporary failure raises
+        `RetryLater`."""
         try:
             known = await self._described(file) if file.is_unchecked else file
             if why := why_unread(known):
@@ -54,7 +55,7 @@ class SlackFiles(SlackChat):
             return file.evolve(problem=NO_SCOPE if lacks else f"Slack refuses it: {problem.code}")
 
     async def _described(self, file: SentFile) -> SentFile:
-        """What `files.info` says of a file that the event only names."""
+        """Complete a file that the event only names, by `files.info`."""
         shape: Any = (await self._asked(self._client.files_info, file=file.id)).get("file")
         found = sent_file(shape, file.called) if isinstance(shape, dict) else None
         if found is None or found.id != file.id or found.is_unchecked:
@@ -94,13 +95,13 @@ def is_slacks_file(url: str, api_url: str) -> bool:
 
 
 def _after(answer: aiohttp.ClientResponse) -> float:
-    """Seconds until the next try."""
+    """Return the seconds until the next attempt."""
     given = answer.headers.get("Retry-After", "")
     return float(given) if given.isdecimal() else 1.0
 
 
 async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
-    """The text of an answer."""
+    """Read the text of an answer."""
     is_page = answer.content_type == "text/html" and file.mimetype != "text/html" and file.filetype != "html"
     if answer.status in (301, 302, 303, 307, 308) or is_page:
         raise _Elsewhere

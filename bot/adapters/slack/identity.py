@@ -8,22 +8,22 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Identity:
-    """Who the bot token belongs to."""
+    """The owner of the bot token."""
 
     user_id: str
     bot_id: str
     team_id: str
     team: str
     url: str
-    """The workspace's address, which links to its messages begin with; it ends in a slash."""
+    """The workspace's address, a prefix of links to its messages; it ends in a slash."""
     name: str = ""
-    """What its account is called."""
+    """The name of its account."""
     enterprise_id: str = ""
     """The organisation of an Enterprise Grid that the workspace belongs to; empty outside of one."""
 
 
 def identity_of(answer: dict[str, Any]) -> Identity:
-    """Who the token belongs to, from the answer of `auth.test`."""
+    """Parse the token's owner from the answer of `auth.test`."""
     return Identity(
         user_id=answer["user_id"],
         bot_id=answer.get("bot_id", ""),

@@ -1,4 +1,4 @@
-"""Metadata of messages: what the bot's own are found again by."""
+"""Message metadata, by which the bot's own messages are found again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 async def with_nonce(
     messages: AsyncIterator[dict[str, Any]], event_type: str, nonce: str, key: str = "nonce"
 ) -> str | None:
-    """Find the `ts` of the first message of the bot with this nonce, be it under `key`."""
+    """Return the `ts` of the bot's first message with this nonce, under `key` or `nonce`."""
     async for message in messages:
         payload = (message.get("metadata") or {}).get("event_payload") or {}
         if is_own(message, {event_type}) and nonce in (payload.get(key), payload.get("nonce")):
@@ -20,5 +20,5 @@ async def with_nonce(
 
 
 def is_own(message: dict[str, Any], types: Set[str]) -> bool:
-    """Return whether a message is one of the bot's, of these types."""
+    """Return whether this is a message of the bot, of one of these types."""
     return bool(message.get("bot_id")) and (message.get("metadata") or {}).get("event_type") in types

@@ -1,6 +1,7 @@
-"""Sizes of the pages in which a history is read: small at first, larger as long as what comes is short.
+"""Page sizes for reading a history: small at first, larger as long as the content is short.
 
-A page of Slack's two hundred longest messages is sixteen megabytes of JSON, which the loop would parse in one go.
+A page of Slack's two hundred longest messages is sixteen megabytes of JSON, which would block the event loop while it
+is parsed.
 """
 
 from __future__ import annotations
@@ -8,18 +9,18 @@ from __future__ import annotations
 from typing import Any
 
 FIRST, MOST = 10, 200
-"""Messages that one call asks for."""
+"""Messages requested by one call."""
 _LONG = 200_000
-"""Characters of a page after which the next one is no larger."""
+"""Characters of a page after which the next one starts small again."""
 
 
 def size_after(size: int, messages: list[dict[str, Any]]) -> int:
-    """How many messages to ask for after a page of this size that brought these."""
+    """Return the number of messages to request after a page of this size with these messages."""
     text = sum(len(str(message.get("text") or "")) for message in messages)
     return FIRST if text > _LONG else min(MOST, size * 4)
 
 
 def data_of(answer: Any) -> dict[str, Any]:
-    """What Slack said in an answer of its SDK."""
+    """Return the data of an SDK answer."""
     data: dict[str, Any] = answer.data
     return data

@@ -1,4 +1,4 @@
-"""People: what `users.info` says of a user."""
+"""People, parsed from `users.info`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.models.person import Person
 
 
 def person_of(found: dict[str, Any]) -> Person:
-    """Read the `user` of an answer."""
+    """Parse the `user` of an answer."""
     return Person(
         user_id=found["id"],
         team_id=found.get("team_id", ""),

@@ -1,4 +1,4 @@
-"""`response_url`: the one way to change a message that only one person sees."""
+"""Call of a `response_url`: the only way to change an ephemeral message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.errors import Refused, RetryLater
 from bot.runtime.failpoints import passing
 
 TIMEOUT = 10
-"""Seconds that one call may take."""
+"""Seconds for one call."""
 
 _HOOKS = "hooks.slack.com"
 
@@ -26,7 +26,8 @@ def is_slacks_own(url: str, api_url: str) -> bool:
 
 
 async def replace_original(url: str, shown: dict[str, Any], *, proxy: str | None) -> None:
-    """Raises `Refused` when the address is used up or too old, `RetryLater` when no answer came."""
+    """Replace the original message. Raises `Refused` if the address is used up or too old, `RetryLater` without an
+    answer."""
     answer = {"replace_original": True, **shown}
     try:
         with passing("slack.call", "response_url"):
