@@ -1,1 +1,1 @@
-"""Who does the thinking: engines that draft, and code that checks what they cite."""
+"""Agents: engines that draft answers, and code that checks their references."""

@@ -1,4 +1,4 @@
-"""Reading a model's answer into the form that was asked for. A server may ignore the form."""
+"""Parsing of a model's answer into the requested form. A server may ignore the form."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ _SHOWN = 5
 
 
 class Prose(BaseModel):
-    """An answer that is words, whatever they are, perhaps none; the server is asked for no form."""
+    """Answer in plain text, possibly empty; no form is requested from the server."""
 
     text: str
 
 
 class Unfit(Exception):
-    """The answer does not fit; the message tells the model what is wrong, without repeating what it said."""
+    """Invalid answer. The message tells the model what is wrong, without repeating its text."""
 
 
 def is_prose(form: type[BaseModel]) -> bool:
-    """Return whether any words are an answer."""
+    """Return whether any text is a valid answer."""
     return form is Prose
 
 
 def asked_for(form: type[BaseModel]) -> type[BaseModel] | None:
-    """The form that the server is asked for, if any."""
+    """Return the form to request from the server, if any."""
     return None if is_prose(form) else form
 
 
 def read(form: type[Form], text: str) -> Form:
-    """The answer in `text`, which may stand between prose or code fences. Raises `Unfit`."""
+    """Parse the answer in `text`, which may be surrounded by prose or code fences. Raises `Unfit`."""
     if is_prose(form):
         return cast("Form", Prose(text=text.strip()))
     start, end = text.find("{"), text.rfind("}")

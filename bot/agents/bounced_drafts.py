@@ -1,4 +1,4 @@
-"""Bounced drafts, as the keyword engine needs them: their references, and those that were refused."""
+"""Bounced drafts, for the keyword engine: their references, and the refused ones."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _REF = re.compile(r"(?P<path>.+):(?P<start>\d+)(?:-(?P<end>\d+))?")
 _MOST_ALIKE = 2
-"""Files that are opened where several bear the name that was given."""
+"""Maximum of files that are opened where several have the given name."""
 NOTHING_FOUND = "Keyword search found nothing that answers the question."
-"""The summary of findings without an answer."""
+"""Summary of findings without an answer."""
 _GONE = re.compile(rf"^[^\S\n]*+(?P<ref>\S.*): {TAKEN_OUT}", re.MULTILINE)
 _MOVED_DOWN = "moved down at a bounce"
 _REFUSED = "refused at a bounce"
@@ -39,34 +39,34 @@ class BouncedLines:
 
     @classmethod
     def of(cls, ref: str) -> BouncedLines | None:
-        """The span of `path:12-20`; `None` for a reference of another form."""
+        """Parse `path:12-20`; return `None` for a reference in another form."""
         found = _REF.fullmatch(ref)
         return cls(found["path"], int(found["start"]), int(found["end"] or found["start"])) if found else None
 
     def meets(self, path: str, start: int, end: int) -> bool:
-        """Return whether the two have a line in common."""
+        """Return whether the lines overlap with a range of a file."""
         return self.path == path and self.start <= end and self.end >= start
 
 
 @dataclass(frozen=True, slots=True)
 class Bounced:
-    """The draft before this one, and what was said of it."""
+    """Previous draft, with the operator's correction."""
 
     correction: Correction
     refs: tuple[EvidenceRef, ...] = ()
     gone: tuple[str, ...] = ()
-    """References that were taken out, at this bounce and before."""
+    """References that were removed, at this bounce and before."""
     lower: tuple[str, ...] = ()
-    """References that were moved down, at this bounce and before."""
+    """References that were demoted, at this bounce and before."""
 
     refused: tuple[str, ...] = ()
     """Files and kinds of files that were refused, at this bounce and before."""
 
     @classmethod
     def of(cls, previous: InvestigatorReturn | None, correction: Correction, denied: tuple[str, ...] = ()) -> Bounced:
-        """The references of the draft before, and those that an operator called wrong.
+        """Build it from the previous findings and their correction.
 
-        Places that were `denied` in the thread go with them.
+        References that were `denied` in the thread are removed.
         """
         if previous is None:
             return cls(correction, gone=denied)
@@ -93,19 +93,19 @@ class Bounced:
 
     @property
     def gone_spans(self) -> list[BouncedLines]:
-        """The lines of the references that were taken out."""
+        """Return the lines of the removed references."""
         return [span for ref in self.gone if (span := BouncedLines.of(ref))]
 
     def refuses(self, path: str) -> bool:
-        """Return whether no line of a file is to be cited again."""
+        """Return whether no line of a file may be cited again."""
         return is_among(path, self.refused)
 
     was_answer: bool = True
-    """True if there was no draft before, or one that did not say that nothing was found."""
+    """True if there was no previous draft, or the previous draft had an answer."""
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """What the findings say of references that were taken out, for the card and for the next round."""
+        """Return the notes on removed, demoted and refused references, for the card and for the next round."""
         return (
             *(f"{ref}: {TAKEN_OUT}" for ref in self.gone),
             *(f"{ref}: {_MOVED_DOWN}" for ref in self.lower),
@@ -114,7 +114,7 @@ class Bounced:
 
     @property
     def kept(self) -> list[EvidenceRef]:
-        """References that stay."""
+        """Return the references that stay."""
         return [
             ref
             for at, ref in enumerate(self.refs)
@@ -123,23 +123,23 @@ class Bounced:
 
     @property
     def names(self) -> frozenset[str]:
-        """Names in the lines that were cited."""
+        """Return the names in the cited lines."""
         return identifiers(ref.quote or "" for ref in self.refs)
 
 
 def _is_named(ref: str, places: Sequence[BouncedPlace]) -> bool:
-    """Return whether a reference lies in a place that was named as the right one."""
+    """Return whether a reference is in a place that was named as the right one."""
     span = BouncedLines.of(ref)
     return bool(span) and any(place.covers(span.path, span.start, span.end) for place in places if span)
 
 
 def _told(previous: InvestigatorReturn, form: re.Pattern[str]) -> list[str]:
-    """What the findings before say of references in one of the forms above."""
+    """Return the references of the previous findings' notes that have one of the forms above."""
     return [found["ref"] for text in previous.alternatives_dropped if (found := form.fullmatch(text))]
 
 
 def matching(place: BouncedPlace, paths: Sequence[str]) -> list[str]:
-    """The files that a place names: by their whole path, else by its end, else those of a folder."""
+    """Return the files that a place names: by full path, else by the end of the path, else the files of a folder."""
     for name in place.paths:
         whole = [path for path in paths if path == name]
         ends = whole or [path for path in paths if path.endswith(f"/{name}")]

@@ -1,4 +1,4 @@
-"""Paths as people write them, found in a project: from its root, behind its name, from a folder, or by their ends."""
+"""Paths as people write them, resolved in a project: from its root, after its name, from a folder, or by their ends."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _WITH_LINES = re.compile(rf"{LINES}$")
 
 
 def as_ref(path: str, first: int | None, last: int | None) -> str:
-    """The reference of these lines of a file, or of the file alone."""
+    """Return the reference of lines of a file, or of the file alone."""
     if first is None:
         return path
     return f"{path}:{first}" if last in (None, first) else f"{path}:{first}-{last}"
 
 
 class CitedPaths:
-    """The paths of one project; its tree is listed once, and only where a path is not found at once."""
+    """Path lookup in one project; its files are listed once, and only where a path is not found directly."""
 
     def __init__(self, project: Project, folder: str) -> None:
         self._project = project
@@ -44,14 +44,14 @@ class CitedPaths:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What people put before a path: the project's name, its folder's, its repository's."""
+        """Return the names that people put before a path: of the project, its folder and its repository."""
         project = self._project
         page = project.web_url.partition("{")[0].rstrip("/").removesuffix(".git").rpartition("/")[2]
         names = (project.name, project.belongs_to, project.name.rpartition("/")[2], project.root.name, page)
         return tuple(dict.fromkeys(name for name in names if name))
 
     async def readings(self, mention: Mention) -> AsyncIterator[str]:
-        """How the path may be meant, relative to the project's root, each once."""
+        """Yield the possible paths of a mention, relative to the project's root, each once."""
         seen: set[str] = set()
         is_address = mention.written.startswith("http")
         for path in [one async for one in self._below_top(mention)] if is_address else mention.paths:
@@ -61,7 +61,7 @@ class CitedPaths:
                     yield variant
 
     async def _below_top(self, mention: Mention) -> AsyncIterator[str]:
-        """Paths of an address, which begin at the repository's top."""
+        """Yield the paths of a web address, which start at the repository's top."""
         if self._top is None:
             try:
                 prefix, _ = await git.run(self._project.root, "rev-parse", "--show-prefix")
@@ -84,11 +84,11 @@ class CitedPaths:
         for name in self.names:
             if plain.startswith(f"{name}/"):
                 yield plain.removeprefix(f"{name}/")
-            elif is_rooted and f"/{name}/" in plain:  # somebody's own checkout
+            elif is_rooted and f"/{name}/" in plain:  # a person's own checkout
                 yield plain.rpartition(f"/{name}/")[2]
 
     def named(self, mention: Mention, *, is_outside: bool) -> str:
-        """The reference of a file that is not there: as it is written, or without the project's name before it."""
+        """Return the reference of a missing file: as written, or without the project's name before it."""
         path = mention.paths[0]
         names = [name for name in self.names if path.startswith(f"{name}/")]
         if is_outside and not mention.words:
@@ -98,18 +98,18 @@ class CitedPaths:
         return as_ref(path, mention.first, mention.last)
 
     async def is_suffix(self, name: str) -> bool:
-        """Return whether it is what names of files end with: `_test.go`."""
+        """Return whether file names end with `name`, such as `_test.go`."""
         return name.startswith(("_", ".", "-")) and any(file.endswith(name) for file in await self._listed())
 
     async def alike(self, paths: Sequence[str], before: Sequence[EvidenceRef]) -> list[str]:
-        """The project's files whose paths end like this one; of several the one that the findings cite."""
+        """Return the files whose paths end like one of `paths`, those that the findings cite where there are any."""
         wanted = tuple(f"/{path}" for path in paths if "/" in path or "." in path)
         likely = [path for path in await self._listed() if f"/{path}".endswith(wanted)] if wanted else []
         cited = {place[0] for one in before if (place := cited_lines(one.ref))}
         return [path for path in likely if path in cited] or likely
 
     async def leads_outside(self, path: str) -> bool:
-        """Return whether it is a path of a machine, or climbs to what the project has no file, module or folder of."""
+        """Return whether a path is absolute, or leads out of the project to names that it does not have."""
         if not path.startswith("../"):
             return path.startswith(("/", "~"))
         plain = re.sub(r"^(?:\.\./)+", "", path).rstrip("/")
@@ -117,7 +117,7 @@ class CitedPaths:
         return not any(head in f"/{file}" for file in await self._listed() for head in heads)
 
     async def may_be_folder(self, path: str) -> bool:
-        """Return whether the project has such a folder or names one, or it may be plain language or an address."""
+        """Return whether a path may be a folder of the project, plain language or a web address."""
         words = path.lower().rstrip("/").split("/")
         plain = all(word in FUNCTION_WORDS or (word in STOP and len(word) <= _SHORT) for word in words)
         if plain or self._is_folder(path) or path.startswith("/"):
@@ -132,7 +132,7 @@ class CitedPaths:
             return True
 
     async def _listed(self) -> Sequence[str]:
-        """The project's files, listed once."""
+        """Return the project's files, listed once."""
         if self._tree is None:
             try:
                 self._tree = await list_files(self._project.root, self._project.ignore)
@@ -141,10 +141,10 @@ class CitedPaths:
         return self._tree
 
     def _is_folder(self, path: str) -> bool:
-        """Return whether a folder of the project stands at this path, however it is written."""
+        """Return whether a path in any of its variants is a folder of the project."""
         return any(not denied(one) and (self._project.root / one).is_dir() for one in self._variants(path))
 
     def has_folder(self, paths: Sequence[str]) -> bool:
-        """Return whether the path begins with a folder of the project, and so is meant for one."""
+        """Return whether a path begins with a folder of the project, and so was meant for the project."""
         heads = {path.partition("/")[0] for path in paths if "/" in path}
         return any(not denied(head) and (self._project.root / head).is_dir() for head in heads)

@@ -1,8 +1,8 @@
-"""The references of a text, opened by code: what an edited draft, or an answer that serves again, rests on.
+"""References of a text, opened by code: for an edited draft, or for a reused answer.
 
-What the findings cited and the text still cites keeps its quote while that stands. What is newly cited is opened and
-gets its lines as the quote. What is not there has failed, with the reason; what may be plain language, and names no
-file of the project, is no reference.
+References from the findings that the text still cites keep their quotes while these match. Newly cited lines are opened
+and quoted. A missing place is a failed reference, with the reason; text that may be plain language, and names no file
+of the project, is no reference.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 CLAIM = "Cited in the text."
-"""What a reference shows that no engine has made: nobody but the text says so."""
+"""Claim of a reference that no engine has made."""
 NO_LINE = "the file exists; no line of it is cited"
 _NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One reference with what code found there, as the text writes it."""
+    """Reference in a text, with the result of its check. `written` is its wording in the text."""
 
     reference: EvidenceRef
     check: EvidenceCheck
     written: str
     words: str = ""
-    """The words that name its lines, where they stand apart from a path."""
+    """Words that name the lines, where they are separate from the path."""
 
 
 @dataclass
 class CitationOpener:
-    """Opens references of texts about one project; files are read once, so make a new one for each text.
+    """Opens the references of a text about one project. Files are read once: create one instance per text.
 
-    `folder` is where in the project its questions are answered from.
+    `folder` is the part of the project that answers its questions.
     """
 
     project: Project
@@ -62,9 +62,10 @@ class CitationOpener:
     async def open(
         self, text: str, before: Sequence[EvidenceRef] = (), drafted: str | None = None
     ) -> tuple[Citation, ...]:
-        """Every reference of `text`, in its order.
+        """Return every reference of `text`, in order.
 
-        `before` are those of the findings that `drafted` was written with: where `text` is that text, all of them stay.
+        `before` are the references of the findings that `drafted` was written with; all of them stay where `text`
+        equals `drafted`.
         """
         found: dict[tuple[str, str], Citation] = {}
         mentions = await asyncio.to_thread(find, text, web_url=self.project.web_url, projects=self._paths.names)
@@ -83,7 +84,7 @@ class CitationOpener:
         return tuple(one for (_, ref), one in found.items() if ref not in lined)
 
     async def recheck(self, reference: EvidenceRef) -> EvidenceCheck:
-        """What stands now at a reference that was opened before. Never raises."""
+        """Check again a reference that was opened before. Never raises."""
         if reference.kind != "file":
             return await self._checker.check(reference)
         try:
@@ -92,7 +93,7 @@ class CitationOpener:
             return self._failed(reference.ref, problem)
 
     async def cited(self, citations: Sequence[Citation]) -> list[str]:
-        """What the text may say on the strength of these: the lines that stand, and every place as it is written."""
+        """Return the texts that support claims: the lines of valid references, and the wording of every place."""
         standing = [one for one in citations if one.check.result == "ok"]
         lines = [await self._checker.cited(one.reference) for one in standing]
         quotes = [one.reference.quote for one in standing if one.reference.kind == "log_query" and one.reference.quote]
@@ -156,7 +157,7 @@ class CitationOpener:
             lines = await self._checker.lines(likely[0], None)
             return await self._cite(mention, likely[0], lines, None, before, drafted)
         if mention.first is None and (len(likely) > 1 or await self._paths.is_suffix(paths[0])) and "/" not in paths[0]:
-            return []  # a bare name that several files bear says nothing of one
+            return []  # ambiguous: several files have this bare name
         begins = mention.first is not None and (likely or problem or self._paths.has_folder(paths))
         is_outside = await self._paths.leads_outside(mention.paths[0])
         if not (mention.sure or begins or (is_outside and mention.paths[0].startswith("../"))):
@@ -175,7 +176,7 @@ class CitationOpener:
         return [Citation(reference, self._failed(ref, problem), mention.written, mention.words)]
 
     async def _folder(self, mention: Mention) -> list[Citation]:
-        """A folder that is not there; a folder that is there proves nothing."""
+        """Return a failed reference for a missing folder; an existing folder proves nothing."""
         path = mention.paths[0]
         if await self._paths.may_be_folder(path):
             return []
@@ -185,7 +186,7 @@ class CitationOpener:
         return [Citation(reference, self._failed(path, problem), mention.written)]
 
     async def _note(self, mention: Mention, before: Sequence[EvidenceRef]) -> Citation | None:
-        """The note outside the project's root that a path with lines names; `None` where it names none."""
+        """Return the note outside the project's root that a path with lines names; `None` where it names none."""
         ref = as_ref(mention.paths[0], mention.first, mention.last)
         known = next((one for one in before if one.kind == "memory" and one.ref == ref), None)
         try:
@@ -208,7 +209,7 @@ class CitationOpener:
         before: Sequence[EvidenceRef],
         drafted: str | None,
     ) -> list[Citation]:
-        """The reference in this file, as the findings have it where that stands."""
+        """Return the references to lines of a file, as the findings have them where these are still valid."""
         same = [one for one in before if one.kind == "file" and (place := cited_lines(one.ref)) and place[0] == path]
         if mention.first is None:
             kept = [one for one in same if drafted is not None and one.ref not in drafted]
@@ -221,7 +222,7 @@ class CitationOpener:
         return [await self._quoted(mention, path, lines, commit)]
 
     async def _quoted(self, mention: Mention, path: str, lines: tuple[str, ...], commit: str | None) -> Citation:
-        """A new reference, with its lines for its quote."""
+        """Return a new reference that quotes its lines."""
         first, last = mention.first, mention.last or mention.first
         ref = as_ref(path, first, last)
         reference = EvidenceRef(kind="file", ref=ref, supports_claim=CLAIM, commit=commit)
@@ -250,7 +251,7 @@ class CitationOpener:
         return await self._checker.check(reference)
 
     async def _safe(self, lines: tuple[str, ...]) -> tuple[str, ...]:
-        """The lines without secrets, redacted together as the check does it."""
+        """Return the lines without secrets, redacted as a whole like in the check."""
         redacted = await asyncio.to_thread(self.redactor.redact, "\n".join(lines))
         return tuple(redacted.split("\n"))
 
@@ -272,7 +273,7 @@ class CitationOpener:
 
 
 def _is_sha(name: str) -> bool:
-    """Return whether an address names a commit by its SHA, and no branch."""
+    """Return whether a name is the SHA of a commit, and not a branch."""
     return len(name) >= 7 and all(char in "0123456789abcdefABCDEF" for char in name)
 
 
@@ -282,9 +283,9 @@ def _is_missing(problem: ToolError) -> bool:
 
 
 def _stays(reference: EvidenceRef, text: str, drafted: str | None) -> bool:
-    """Return whether a reference that the finder may not know belongs to the text still.
+    """Return whether a reference of the findings still belongs to the text.
 
-    What has no path, such as a log, stays as long as the text that rests on it never named it.
+    References without a path, such as logs, stay where the drafted text never named them.
     """
     if text == drafted:
         return True

@@ -1,4 +1,4 @@
-"""Cited calls: the places that call what a first question names, one for each function that does."""
+"""Call sites for a first question about callers: one per calling function."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 _MOST = 3
 _BESIDE = 2
-"""Lines shown before a call and behind it."""
+"""Lines shown before and after a call."""
 
 
 def cited_calls(
     question: str, query: Query, texts: Mapping[str, Sequence[str]], at: Callable[[str, int], Rated]
 ) -> list[Cited]:
-    """The callers to cite, best first: tests stand last, and so does a function that calls itself."""
+    """Return the calls to cite, best first; tests and recursive calls come last."""
     for name in called_names(question):
         last = re.split(r"\W+", name)[-1]
         found: dict[tuple[str, int], Cited] = {}
@@ -51,7 +51,7 @@ def cited_calls(
 
 
 def _spread(cited: Sequence[Cited]) -> list[Cited]:
-    """The first place of each file before the second of any."""
+    """Order by file: the first place of each file before the second of any."""
     seen: Counter[str] = Counter()
     ranks = []
     for one in cited:
@@ -61,9 +61,9 @@ def _spread(cited: Sequence[Cited]) -> list[Cited]:
 
 
 def _sites(name: str, texts: Mapping[str, Sequence[str]]) -> list[tuple[str, int]]:
-    """The lines that call it; those that call it by its whole name alone, where there are some.
+    """Return the lines with calls, those by the full name alone where there are any.
 
-    Where only tests call it, what hands it on does too.
+    Where only tests call it, code that passes it on as a value counts too.
     """
     sites = [(path, line) for path, lines in texts.items() for line in call_sites(name, path, lines)]
     if all(is_test(path) for path, _ in sites):

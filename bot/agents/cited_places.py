@@ -1,6 +1,6 @@
-"""Cited places: what the keyword engine cites of one project, the best passages and what a bounce asked for.
+"""Places to cite from one project: the best passages, and the places that a bounce asked for.
 
-Reads the files that a search found, so it works in a thread of its own.
+Reads the files that a search found, so it runs in a worker thread.
 """
 
 from __future__ import annotations
@@ -50,29 +50,29 @@ if TYPE_CHECKING:
     from bot.tools.search import SearchMatches
 
 FILES_READ = 40
-"""Files of a project that are read and cut into passages, the most promising ones."""
+"""Maximum of files that are read and split into passages, best first."""
 _DENSEST = 200
-"""Files that are looked through for the lines that give a name a value."""
+"""Maximum of files that are searched for definitions of values."""
 _DENSEST_GUESSED = 60
 """The same for a first draft."""
 _FILES_FOR_GUESSES = 12
-"""Further files that are read where a question asks for a value, and no bounce."""
+"""Maximum of further files read for a first question about a value."""
 _FILES_FOR_VALUES = 40
-"""Further files that are read where a definition is to be shown, those with the most telling lines."""
+"""Maximum of further files read for a definition, those with the most relevant lines."""
 _BM25 = 0.2
-"""The share of BM25 in the score of a passage."""
+"""Share of BM25 in a passage's score."""
 _MOST_FILES = 3
 _MOST_VALUES = 4
 _NAMED_LINES = 3
-"""Lines that are shown after a line that was named."""
+"""Lines shown after a named line."""
 _SECOND_VALUE = 0.45
-"""A further definition is shown from this share of the first one's score on."""
+"""Share of the best definition's score from which on another one is shown."""
 _BLOCK = 0.7
-"""The same for one that shows a whole type."""
+"""The same for the definition of a whole type."""
 
 
 class CitedPlaces:
-    """The places of one project for one question."""
+    """Places to cite from one project for one question."""
 
     def __init__(
         self,
@@ -97,11 +97,11 @@ class CitedPlaces:
         self._ground = SearchIndex(wanted, found, looked_at, frozenset(notes.paths), survey)
         self._ranking = Ranking(self._ground)
         self._cut: set[str] = set()
-        """Files that were cut into passages."""
+        """Files that were split into passages."""
         self._passages = RatedPassages(self._ground, self._ranking, self._texts, project.languages)
 
     def read(self, bounced: Bounced) -> None:
-        """Read the most promising files and rate their passages."""
+        """Read the best files and rate their passages."""
         for path in self._ground.best_files(FILES_READ):
             if lines := self._text(path):
                 self._cut.add(path)
@@ -112,7 +112,8 @@ class CitedPlaces:
             self._read_definitions(guessed=bounced.correction.guessed)
 
     def values(self, bounced: Bounced, named: Iterable[str]) -> list[Value]:
-        """The definitions that may show what was asked for, best first; `named` are files with names cited before."""
+        """Return the definitions that may answer the question, best first; `named` are files with names cited
+        before."""
         spans = [span for ref in bounced.refs if ref.kind == "file" and (span := BouncedLines.of(ref.ref))]
         cited = {span.path for span in spans}
         for path in dict.fromkeys([*sorted(cited), *named]):
@@ -133,7 +134,7 @@ class CitedPlaces:
         ]
 
     def constant(self, name: str, paths: Iterable[str], near: str) -> Value | None:
-        """Where a constant gets its value; the file `near` comes first, tests last."""
+        """Return the definition of a constant; the file `near` comes first, tests last."""
         best: tuple[float, Value] | None = None
         for path in dict.fromkeys([near, *paths]):
             lines = self._text(path)
@@ -146,7 +147,7 @@ class CitedPlaces:
         return best[1] if best else None
 
     def chosen(self, bounced: Bounced, values: Sequence[Value] = ()) -> tuple[Cited, ...]:
-        """What is cited: the definitions asked for, what stays of the draft before, then the best passages."""
+        """Choose the passages to cite: requested definitions, kept references, then the best passages."""
         kept = [cited for ref in bounced.kept if (cited := self._kept(ref))]
         named = self._named(bounced, kept)
         if bounced.correction.guessed:
@@ -174,7 +175,7 @@ class CitedPlaces:
         return self._as_notes(tuple(order))
 
     def certainty(self, cited: Sequence[Cited], *, is_first: bool = True) -> Certainty:
-        """How sure the engine may be of the best of the places."""
+        """Return the confidence in the best of the cited passages."""
         asked_for = [one for one in cited[1:] if one.sets or one.stays]
         found = [
             certainty(self._ground, self._ranking, one.rated, (one.quote.start, one.quote.end), one.sets)
@@ -185,29 +186,29 @@ class CitedPlaces:
 
     @property
     def files(self) -> int:
-        """How many files there were to search."""
+        """Return the number of files that could be searched."""
         return len(self._paths)
 
     @property
     def held(self) -> Held:
-        """What the project as a whole holds of the question."""
+        """Return the question's terms that the project as a whole has."""
         own, kin = (tuple(map(count, range(len(self._wanted.terms)))) for count in (self._ground.own, self._ground.kin))
         return Held(words=f"{self._project.name} {self._project.description}", files=self.files, own=own, kin=kin)
 
     def _parts(self, path: str) -> Sequence[Passage]:
-        """The passages of a file, as the index has cut it where it is the same."""
+        """Return the passages of a file, from the index where the file is unchanged."""
         cut = self._indexed.parts.get(path) if self._indexed else None
         return cut or passages(path, self._texts[path])
 
     def _fused(self, one: Rated) -> Rated:
-        """A passage with its two scores made one: that of the ranking, and BM25's."""
+        """Return a passage with its ranking score and its BM25 score combined."""
         if self._indexed is None:
             return one
         other = self._indexed.scores.get((one.path, one.passage.start), 0.0) * self._ground.standing(one.path)
         return replace(one, score=(1 - _BM25) * one.score + _BM25 * other)
 
     def _text(self, path: str) -> tuple[str, ...] | None:
-        """The lines of a file; `None` where it is gone or unreadable since ripgrep saw it, and so is no answer."""
+        """Return the lines of a file; `None` where it is missing or unreadable since the search."""
         if path not in self._texts:
             try:
                 note = self._notes.get(path)
@@ -217,7 +218,7 @@ class CitedPlaces:
         return self._texts[path]
 
     def _read_definitions(self, *, guessed: bool) -> None:
-        """Read further files, those in which a line that gives a name a value holds most of the question."""
+        """Read further files: those with a definition that has most of the question's terms."""
         promising: list[tuple[float, str]] = []
         for path in self._ground.densest_files(_DENSEST_GUESSED if guessed else _DENSEST):
             lines = self._text(path) or ()
@@ -232,7 +233,7 @@ class CitedPlaces:
                 del self._texts[path]
 
     def _with_note(self, bounced: Bounced, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
-        """The places, with the best note among them where that holds enough of the question."""
+        """Add the best note where it has enough of the question's terms."""
         best = next((one for one in self._passages.ordered(bounced) if one.path in self._notes), None)
         missing = best and all(one.rated.path not in self._notes for one in cited)
         if best and missing and certainty(self._ground, self._ranking, best).share >= ENOUGH:
@@ -262,7 +263,7 @@ class CitedPlaces:
         return shown
 
     def _named(self, bounced: Bounced, kept: Sequence[Cited]) -> list[Cited]:
-        """What an operator named as the place to look at: the reference that holds it, else its lines."""
+        """Return the passages for the places that an operator named: a kept reference, else the named lines."""
         named = []
         for place in bounced.correction.places[:_MOST_VALUES]:
             holding = [one for one in kept if place.covers(one.rated.path, one.quote.start, one.quote.end)][:1]
@@ -272,7 +273,7 @@ class CitedPlaces:
         return named
 
     def _opened(self, place: BouncedPlace, path: str, bounced: Bounced) -> Cited | None:
-        """The lines of a place that was named; without lines, the best passage of its file."""
+        """Return the lines of a named place; without line numbers, the best passage of its file."""
         lines = self._text(path) or ()
         best = next((one for one in self._passages.ordered(bounced) if one.path == path), None)
         if best and not 0 < place.first <= len(lines):
@@ -286,7 +287,7 @@ class CitedPlaces:
         return replace(cited, stays=False)
 
     def _kept(self, ref: EvidenceRef) -> Cited | None:
-        """A reference of the draft before, as it stood there; `None` where its lines have changed."""
+        """Return a reference of the previous draft with its lines; `None` where they have changed."""
         span = BouncedLines.of(ref.ref) if ref.kind in ("file", "memory") else None
         lines = self._text(span.path) if span else None
         if span is None or lines is None or "\n".join(lines[span.start - 1 : span.end]) != ref.quote:
@@ -294,7 +295,7 @@ class CitedPlaces:
         return Cited.kept(self._at(span.path, span.start), lines, span.start, span.end, self._ground, self._ranking)
 
     def _at(self, path: str, line: int) -> Rated:
-        """The passage around a line, rated."""
+        """Rate the passage around a line."""
         parts = [part for part in self._parts(path) if part.start <= line <= part.end]
         rated = self._ranking.rate(path, self._texts[path], parts)
         return rated[0] if rated else Rated(path, parts[0] if parts else Passage(line, line), 0.0, {})

@@ -1,7 +1,7 @@
-"""The keyword engine's findings in words: the answer with its quote, or that nothing good was found.
+"""Findings of the keyword engine in words: an answer with its quote, or a statement that nothing good was found.
 
-A draft is one quote with its place, then at most one more place; what was searched for stands behind Show Evidence.
-The caps of `InvestigatorReturn` are kept by quoting less, never by cutting a quote's lines.
+A draft has one quote with its place, and at most one more place; the search terms are shown under Show Evidence. The
+limits of `InvestigatorReturn` are kept by quoting fewer lines, never by cutting a line.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 MAX_DRAFT_WORDS = 300
 MAX_NOTE_WORDS = 450
 _LENGTHS = (8, 6, 5, 4, 3, 2)
-"""Lines of a quote, tried in this order until the draft fits."""
+"""Lengths of a quote in lines, tried in this order until the draft fits."""
 _NEAREST = 3
 """Passages shown when none of them is good enough."""
 _NAME_SHOWN = 60
 _MOST_ASKED = 3
 _CODE_NAME = re.compile(r"(?!\W*\d).*(?:[_./:\d]|[a-z][A-Z])")
-"""What only the name of something in code holds: `max_retries`, `orders.py`, `retryLimit`, `E4012`; none is `20`."""
+"""Names that only occur in code: `max_retries`, `orders.py`, `retryLimit`, `E4012`; not `20`."""
 
 
 def answer(query: Query, cited: Sequence[Cited], certainty: Certainty, round_: int) -> InvestigatorReturn:
-    """Findings that quote the first of `cited`, with medium confidence."""
+    """Build findings that quote the first of `cited`, with medium confidence."""
     kept = _fitting(cited, _answered)
     files = len({one.rated.path for one in kept})
     return InvestigatorReturn(
@@ -58,7 +58,7 @@ def nothing(
     certainty: Certainty | None = None,
     files: int = 0,
 ) -> InvestigatorReturn:
-    """Findings that say plainly that nothing good was found, with the nearest places when there are any."""
+    """Build findings that say that nothing good was found, with the nearest places if there are any."""
     looked = [term.word for term in query.terms if term.proves] or [term.word for term in query.terms]
 
     def draft(passages: Sequence[Cited]) -> str:
@@ -74,9 +74,9 @@ def nothing(
     if certainty and kept:
         reason = f"{_reason(certainty, kept[0])}{_doubt(certainty)}"
     elif looked:
-        reason = f"None of these words stands in the {_count(files, 'file')} searched: {listed(looked)}."
+        reason = f"None of these words is in the {_count(files, 'file')} searched: {listed(looked)}."
     else:
-        reason = "The question holds no word to search for."
+        reason = "The question has no word to search for."
     return InvestigatorReturn(
         confidence="low",
         confidence_reason=reason,
@@ -91,12 +91,12 @@ def nothing(
 
 
 def quoted(passages: Sequence[Cited]) -> Sequence[Cited]:
-    """Those whose lines the draft shows: what was named or asked for, else the best one."""
+    """Return the passages to quote: those that were named or asked for, else the best one."""
     return [one for one in passages if one.sets or one.calls or one.pointed] or passages[:1]
 
 
 def _answered(passages: Sequence[Cited]) -> str:
-    """The quotes, then what stays of the draft before, else the likeliest other place; the rest is evidence."""
+    """Write the quotes, with a reference to the kept or next best places; the others are evidence only."""
     whole = quoted(passages)
     others = [one for one in passages if one not in whole]
     more = [one for one in others if one.stays] or others[:1]
@@ -105,13 +105,13 @@ def _answered(passages: Sequence[Cited]) -> str:
 
 
 def _asked_back(project: str, certainty: Certainty) -> tuple[str, ...]:
-    """Ask for names of code alone, and where something is near: another word for lunch finds nothing in a project."""
+    """Return questions about names of code that the project lacks; other missing words are no good questions."""
     names = [word for word in certainty.nowhere if _CODE_NAME.match(word)]
     return tuple(f"What is {shown(name)} called in {shown(project, _NAME_SHOWN)}?" for name in names[:_MOST_ASKED])
 
 
 def _fitting(cited: Sequence[Cited], draft: Callable[[Sequence[Cited]], str]) -> list[Cited]:
-    """As many passages, and as much of each, as the caps of a draft allow."""
+    """Return as many passages, and as much of each, as the limits of a draft allow."""
     kept = list(cited)
     while kept:
         for lines in _LENGTHS:
@@ -131,30 +131,30 @@ def _fits(text: str) -> bool:
 
 def _reason(certainty: Certainty, best: Cited) -> str:
     if certainty.is_live:
-        return "It asks how things are at the moment, which neither code nor documents tell."
+        return "It asks about the current state, which neither code nor documents show."
     held = {*certainty.held} - {*certainty.nowhere}
     words = len({*certainty.held, *certainty.lacking, *certainty.nowhere})
     named = f"{best.ref} was named at a bounce; " if best.pointed else ""
     reason = (
-        f"{named}{len(held)} of {_count(words, 'telling word')} of the question stand in or around {best.ref}, "
+        f"{named}{len(held)} of {_count(words, 'telling word')} of the question are in or around {best.ref}, "
         f"{certainty.share:.0%} by rarity"
     )
     return f"{reason}; nowhere in the project: {listed(certainty.nowhere)}." if certainty.nowhere else f"{reason}."
 
 
 def _doubt(certainty: Certainty) -> str:
-    """Why a place that holds most words is no answer; empty where few stand there, or the reason is told."""
+    """Return the reason for low confidence despite most words being found; empty where another reason is given."""
     if certainty.is_live or certainty.nowhere or certainty.share < ENOUGH:
         return ""
     if not certainty.tells:
-        return " Yet the lines shown do not hold what is asked for."
-    return " Yet little more than these words speaks for that place."
+        return " But the lines shown do not have what was asked for."
+    return " But little else points to that place."
 
 
 def _notes(query: Query, cited: Sequence[Cited]) -> str:
-    """What was searched for and what was considered, for the person who reads the evidence."""
+    """Return the search terms and the candidates, for the reader of the evidence."""
     lines = [f"searched for: {', '.join(shown(term.word) for term in query.terms) or 'nothing'}"]
-    lines += [f"candidate {one.ref}, score {one.rated.score:.1f}, holds {listed(one.words)}" for one in cited]
+    lines += [f"candidate {one.ref}, score {one.rated.score:.1f}, has {listed(one.words)}" for one in cited]
     return " ".join("\n".join(lines).split(" ")[:MAX_NOTE_WORDS])
 
 

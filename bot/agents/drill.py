@@ -1,7 +1,7 @@
-"""The drill: hands sound and faulty drafts to a validator and keeps what was caught, by code and by the model.
+"""Drill: give sound and faulty drafts to a validator, and record the faults caught by code and by the model.
 
-What code finds out is kept apart and, for faults that code looks for, withheld from the validator: otherwise the code's
-own work would count as the model's. A verdict counts as the gate would take it.
+Results of code are recorded apart from the model's, and withheld from the validator for faults that code looks for:
+otherwise the model would get credit for the code's work. A verdict counts as the gate takes it.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
     Validate = Callable[[Review], Awaitable[ValidatorReturn]]
 
 AT_ONCE = 4
-"""Reviews that run side by side."""
+"""Reviews that run concurrently."""
 SCRIPTED = "scripted"
-"""How the name of a model begins that does not think: the server of the tests and demonstrations."""
+"""Prefix of the model name of the scripted server in tests and demonstrations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DrillOutcome:
-    """What became of one case."""
+    """Outcome of one case."""
 
     case: Case
     by_code: bool
-    """True if code found something wrong, a false alarm included."""
+    """True if code found something wrong, including a false alarm."""
     said: ValidatorReturn | None = None
-    """`None` when there is no verdict; `failure` says why."""
+    """`None` when there is no verdict; `failure` has the reason."""
     failure: str = ""
 
     @property
     def stopped(self) -> bool:
-        """Return whether the model's word alone would have kept the draft from passing."""
+        """Return whether the model's verdict alone stops the draft."""
         if self.said is None:
             return False
         assumed = [EvidenceCheck(ref=one.ref, result="ok", reason="") for one in self.case.findings.evidence_refs]
@@ -58,7 +58,8 @@ class DrillOutcome:
 
     @property
     def named(self) -> bool | None:
-        """Whether the model named this fault in the field that is for it; `None` where there is none."""
+        """Return whether the model reported the fault in its own field; `None` where there is no such field or
+        verdict."""
         fault = FAULTS.get(self.case.kind)
         names_it = fault.names_it if fault else None
         return names_it(self.said) if names_it and self.said else None
@@ -66,7 +67,7 @@ class DrillOutcome:
 
 @dataclass
 class Heard:
-    """A `Model` that notes what the server calls the one that answers."""
+    """`Model` that records the model names in the server's answers."""
 
     model: Model
     names: set[str] = field(default_factory=set)
@@ -77,7 +78,7 @@ class Heard:
     async def reply(
         self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
     ) -> Turn:
-        """The model's own turn."""
+        """Return the model's turn."""
         turn = await self.model.reply(messages, tools, schema, deadline)
         self.names.add(turn.model)
         return turn
@@ -89,7 +90,7 @@ class Heard:
 
 
 async def checked(case: Case, project: Project) -> tuple[tuple[EvidenceCheck, ...], tuple[str, ...]]:
-    """What code says of a case: about its references, and about what else its draft claims."""
+    """Check a case by code: its references, and the claims of its draft beyond them."""
     checker, references = EvidenceChecker(project.root), case.findings.evidence_refs
     checks = tuple([await checker.check(reference) for reference in references])
     cited = [await checker.cited(reference) for reference in references]
@@ -97,8 +98,7 @@ async def checked(case: Case, project: Project) -> tuple[tuple[EvidenceCheck, ..
 
 
 def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence[str]) -> bool:
-    """Return whether code has something to say of a case: in a sound one anything, else what it looks for in that
-    class."""
+    """Return whether code found something: anything in a sound case, else the fault of its class."""
     failed = any(check.result == "failed" for check in checks)
     if case.kind == SOUND:
         return failed or bool(surplus) or bool(risks(case.findings.draft_reply))
@@ -108,9 +108,9 @@ def found_by_code(case: Case, checks: Sequence[EvidenceCheck], surplus: Sequence
 
 
 async def drilled(cases: Sequence[Case], project: Project, validate: Validate) -> AsyncGenerator[DrillOutcome, None]:
-    """An outcome for each case, as they come.
+    """Yield the outcome of each case, as they come.
 
-    A review without a verdict is an outcome, too. `OverCap` and `NoKey` end the drill: what was begun is called off.
+    A review without a verdict is an outcome, too. `OverCap` and `NoKey` end the drill and cancel the running reviews.
     """
     seats = asyncio.Semaphore(AT_ONCE)
 

@@ -1,7 +1,6 @@
-"""The evidence check: every reference of a draft is opened again by code, whichever engine made the draft.
+"""Evidence check: code opens every reference of a draft again, whichever engine made the draft.
 
-What code can say is that the quoted lines stand where the reference says; whether they support the claim is not for
-code.
+The check proves that the quoted lines are at the given place. It does not decide whether they support the claim.
 """
 
 from __future__ import annotations
@@ -31,28 +30,28 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 FEWEST_CHARS = 6
-"""Characters, blanks aside, that the quote of a part of a line must have: a bracket stands in every other line."""
+"""Minimum of characters, blanks aside, in a quote of part of a line: a bracket is found in every other line."""
 
 MOST_CITED = 200
-"""Lines of one reference that a draft may rest on."""
+"""Maximum of lines in one reference."""
 
 _FILE_REF = re.compile(r"(?P<path>[^\0\n]+?):(?P<first>[1-9]\d{0,8})(?:-(?P<last>[1-9]\d{0,8}))?")
 
 
 @dataclass
 class EvidenceChecker:
-    """Checks references against one project's folder. Files are read once; make a new one for each draft."""
+    """Checks references against one project's folder. Files are read once: create one instance per draft."""
 
     root: Path
     redactor: Redactor = field(default_factory=Redactor)
     project: Project | None = None
-    """Whose notes outside the root can be opened; without it none can."""
+    """Project with notes outside the root; without it no such note can be opened."""
     folder: str = "."
-    """The folder of the project outside of which no file is evidence."""
+    """Folder of the project to which evidence is limited."""
     _lines: dict[tuple[str | None, str], tuple[str, ...]] = field(default_factory=dict)
 
     async def check(self, reference: EvidenceRef) -> EvidenceCheck:
-        """What stands at one reference. Never raises: a reference that cannot be read has failed."""
+        """Check one reference. Never raises: a reference that cannot be read has failed."""
         try:
             match reference.kind:
                 case "file":
@@ -69,9 +68,9 @@ class EvidenceChecker:
         return EvidenceCheck(ref=reference.ref, result="ok", reason=reason)
 
     async def cited(self, reference: EvidenceRef) -> str:
-        """What a draft may say on the strength of one reference: its place, its lines, the names that enclose them.
+        """Return the text that supports claims by one reference: its place, its lines, the names that enclose them.
 
-        Lines that cannot be read are none, whatever the quote says; of another kind than a file the place alone counts.
+        Without readable lines, or for another kind than a file, the place alone counts.
         """
         match = _FILE_REF.fullmatch(reference.ref) if reference.kind in ("file", "memory") else None
         if not match:
@@ -86,9 +85,9 @@ class EvidenceChecker:
         return "\n".join((f"{reference.ref} ", " ".join(names), *lines[first - 1 : min(last, first - 1 + MOST_CITED)]))
 
     async def as_it_stands(self, reference: EvidenceRef) -> EvidenceRef:
-        """Return a reference that stands with the plain path and the file's own lines; any other as it is.
+        """Return a valid reference with the plain path and the file's own lines; any other reference unchanged.
 
-        Of a line from which a negation was left out the reader sees the whole.
+        A line whose quote left out a negation is returned in full.
         """
         place = cited_lines(reference.ref) if reference.kind in ("file", "memory") else None
         if place is None:
@@ -108,7 +107,7 @@ class EvidenceChecker:
         return stands(first, last, reference.quote)
 
     async def _cited_lines(self, reference: EvidenceRef) -> tuple[int, int, tuple[str, ...]]:
-        """Return the first and the last line, and the lines as the quote may show them. Raises `ToolError`."""
+        """Return the first and the last line number, and the lines as a quote may show them. Raises `ToolError`."""
         place = cited_lines(reference.ref)
         if place is None:
             raise ToolError("expected path:line or path:first-last")
@@ -118,7 +117,7 @@ class EvidenceChecker:
         if path.startswith("/"):
             raise ToolError("the path must be relative to the project's folder")
         if reference.kind == "file" and not is_below(self.folder, posixpath.normpath(path)):
-            raise ToolError(f"it lies outside of the folder {self.folder}, which bounds the questions of its rule")
+            raise ToolError(f"it lies outside of the folder {self.folder}, to which its routing rule is limited")
         lines = await self._lines_of(reference, path)
         if last > len(lines):
             raise ToolError(f"line {last} does not exist, the file has {len(lines)}")
@@ -128,9 +127,9 @@ class EvidenceChecker:
         return first, last, lines[first - 1 : last]
 
     async def note(self, ref: str) -> tuple[str, ...] | None:
-        """The lines of the note that a reference with lines names; `None` where it names none of the project's notes.
+        """Return the lines of the note that a reference names; `None` where it names none of the project's notes.
 
-        Raises `ToolError` where it lies in a folder of notes and cannot be read.
+        Raises `ToolError` for an unreadable file in a notes folder.
         """
         place = cited_lines(ref)
         if place is None or self.project is None:
@@ -146,7 +145,7 @@ class EvidenceChecker:
         return lines
 
     async def lines(self, path: str, commit: str | None) -> tuple[str, ...]:
-        """The lines of a file as it is, or as it was at a commit. Raises `ToolError`."""
+        """Return the lines of a file, as it is now or at a commit. Raises `ToolError`."""
         key = (commit, path)
         if key not in self._lines:
             if commit is None:
@@ -159,7 +158,7 @@ class EvidenceChecker:
 
 
 async def notice_assigned(project: Project | None, references: Iterable[EvidenceRef], redactor: Redactor) -> None:
-    """Have the redactor remember what the cited files assign to secrets' names. Never raises."""
+    """Let the redactor learn the values that cited files assign to secret names. Never raises."""
     if project is None:
         return
     checker = EvidenceChecker(project.root, redactor, project)
@@ -172,19 +171,19 @@ async def notice_assigned(project: Project | None, references: Iterable[Evidence
 
 
 def cited_lines(ref: str) -> tuple[str, int, int] | None:
-    """Path, first and last line of a reference to a file; `None` for what is no such reference."""
+    """Return path, first and last line of a reference to lines of a file; `None` for any other reference."""
     match = _FILE_REF.fullmatch(ref)
     return (match["path"], int(match["first"]), int(match["last"] or match["first"])) if match else None
 
 
 def stands(first: int, last: int, quote: str | None) -> str:
-    """What is said of a quote that was found in these lines."""
-    where = f"the quote stands in lines {first}-{last}" if last > first else f"the quote stands in line {first}"
-    return where if any(map(str.isalnum, quote or "")) else f"{where}; it holds no word: it proves nothing"
+    """Return the reason of a successful check."""
+    where = f"the quote is in lines {first}-{last}" if last > first else f"the quote is in line {first}"
+    return where if any(map(str.isalnum, quote or "")) else f"{where}; it has no word, so it proves nothing"
 
 
 def _compare(cited: tuple[str, ...], quote: str | None) -> str:
-    """Return the file's own lines for a quote of them. Raises `ToolError` unless it stands there word for word."""
+    """Return the file's own lines for a quote. Raises `ToolError` unless the quote matches word for word."""
     if quote is None or not quote.strip():
         raise ToolError("there is no quote to compare")
     quoted = quote.replace("\r\n", "\n").removesuffix("\n").split("\n")
@@ -194,8 +193,8 @@ def _compare(cited: tuple[str, ...], quote: str | None) -> str:
         raise ToolError(f"the quote has {len(quoted)} lines, the reference {len(cited)}")
     whole = "\n".join(quoted)
     if len("".join(whole.split())) < FEWEST_CHARS and not is_whole(cited, whole):
-        raise ToolError(f"a quote of a part of a line needs {FEWEST_CHARS} characters to say anything")
+        raise ToolError(f"a quote of part of a line needs at least {FEWEST_CHARS} characters")
     own = own_text(cited, whole)
     if own is None:
-        raise ToolError("the quote does not stand there word for word")
+        raise ToolError("the quote does not match these lines word for word")
     return own

@@ -1,6 +1,6 @@
-"""An engine that is always there: the agents on a model where they can work, else the keyword engine, once.
+"""Engine with a fallback: the agents on a model, else the keyword engine, once.
 
-The report carries why the agents did not answer, and the card says it.
+The report has the reason for the fallback, and the card shows it.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class FallbackEngine:
-    """`first`, and `second` when the model is unreachable, over a cap in money, or has no key."""
+    """Runs `first`, and `second` when the model is unreachable, over a spending cap, or has no key."""
 
     first: Engine
     second: Engine
 
     @property
     def name(self) -> str:
-        """The engine that answers as a rule."""
+        """Return the name of the first engine."""
         return self.first.name
 
     async def investigate(self, assignment: Assignment) -> EngineReport:
-        """Findings of one of the two. Raises `TriageError` when neither has any."""
+        """Return the findings of one of the two engines. Raises `TriageError` when neither has any."""
         try:
             return await self.first.investigate(assignment)
         except (Unreachable, OverCap, NoKey) as problem:

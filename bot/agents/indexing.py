@@ -1,6 +1,6 @@
-"""Indexes made ahead: the trees of all projects, one after the other, in a process of their own.
+"""Background indexing of all projects, one after the other, in a separate process.
 
-No question waits for this: until a tree is whole it is answered by ripgrep. The process ends when all is done.
+No question waits for it: until an index is complete, ripgrep searches instead. The process ends when all is done.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 EVERY = 600.0
-"""Seconds after which all trees are looked at again, though nobody asked."""
+"""Seconds between two checks of all indexes."""
 
 
 class Indexing:
-    """The work of one bot on its indexes."""
+    """Background indexing of one bot's projects."""
 
     def __init__(self, workers: Workers, folder: Path, projects: Callable[[], Iterable[Project]]) -> None:
-        """Index in one process like these, into a folder of indexes."""
+        """Use one worker process with the settings of `workers`, and write the indexes into `folder`."""
         self._workers, self._folder, self._projects = workers.alike(most=1), folder, projects
         self._wanted: dict[str, Project] = {}
         self._asked = asyncio.Event()
         self.state = ""
-        """What is indexed, and how far; empty where nothing is."""
+        """Progress of the current work; empty when idle."""
 
     def ask(self, project: Project) -> None:
-        """Have a tree looked at soon."""
+        """Request that a project is indexed soon."""
         self._wanted.setdefault(project.name, project)
         self._asked.set()
 
     async def run(self) -> None:
-        """Index all trees, then those that are asked for, and all again from time to time. It ends with its task."""
+        """Index all projects, then requested ones, and check all again at intervals. Runs until cancelled."""
         while True:
             for project in self._projects():
                 self.ask(project)
@@ -55,11 +55,11 @@ class Indexing:
                         await self._asked.wait()
 
     async def stop(self) -> None:
-        """End the process; what it has written stays."""
+        """Stop the worker process; written indexes stay."""
         await self._workers.stop()
 
     async def _work(self) -> None:
-        """Index what is asked for, one tree after the other."""
+        """Index the requested projects, one after the other."""
         self._asked.clear()
         while self._wanted:
             project = self._wanted.pop(next(iter(self._wanted)))

@@ -1,8 +1,8 @@
-"""The investigator: an engine whose findings come from a model, in a fresh context for each run (spec 1, 3.3).
+"""Investigator: an engine that drafts with a model, in a fresh context for each run (spec 1, 3.3).
 
-The keyword engine looks first: it says which project fits and where the question's words stand. What the model hands
-back is read into the form of findings; a return that breaks it goes back once. Code then says which of the cited lines
-were opened in this very run.
+The keyword engine searches first: it chooses the project and finds places for the question's words. The model's answer
+is parsed into findings; an invalid one is sent back once. Code then records which of the cited lines were opened in
+this run.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UNREAD = "Say so where the answer may hang on it."
-"""What a draft does about files that nobody has read."""
+"""Instruction of a draft about files that were not read."""
 
 LEAST_SECONDS = 1.0
-"""For the model, where a slow search or silent servers have used up the time before it was asked."""
+"""Minimum of time for the model, after a slow search or slow servers."""
 
 
 class InvestigatorOutput(InvestigatorReturn):
-    """The form that the model is asked for; which round it is, code knows better."""
+    """Form requested from the model; the round is set by code."""
 
     investigator_round: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Investigator:
-    """Drafts on a model. `scout` is the engine that says where to look first."""
+    """Drafts with a model. `scout` is the engine that searches first."""
 
     loop: Loop
     limits: RunLimits
@@ -68,15 +68,15 @@ class Investigator:
     servers: tuple[ToolServer, ...]
     papers: Papers
     indexes: Path | None = None
-    """The folder of the projects' indexes; without one they last as long as this process."""
+    """Folder of the projects' indexes; without one they last as long as this process."""
 
     name = "claude"
 
     async def investigate(self, assignment: Assignment) -> EngineReport:
-        """Findings about the project that fits best.
+        """Return findings about the best matching project.
 
-        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when a run
-        came to no findings.
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be used, and another `TriageError` when a run
+        has no findings.
         """
         began = self.loop.clock.now()
         project, found = await self._scouted(assignment)
@@ -117,7 +117,7 @@ class Investigator:
         )
 
     async def _scouted(self, assignment: Assignment) -> tuple[Project, str]:
-        """The project that fits best, and where the question's words stand in it."""
+        """Return the best matching project, and the places of the question's words in it."""
         try:
             report = await self.scout.investigate(assignment)
         except TriageError as problem:
@@ -132,7 +132,7 @@ class Investigator:
         return best, "\n\n".join(places) or "Nothing."
 
     async def _tools(self, assignment: Assignment, project: Project, opened: Opened) -> tuple[Tool, ...]:
-        """The tools of one run, always in this order; a server that does not answer lends none."""
+        """Return the tools of a run, always in this order; a server that does not answer provides none."""
         reader = FileTools(
             root=project.root, guard=self.guard, opened=opened, ignore=project.ignore, folder=assignment.folder
         )
@@ -158,7 +158,7 @@ class Investigator:
             for said in problems:
                 log.warning("tools of %s: %s", server.name, said)
             for tool in lent:
-                if tool.name not in {known.name for known in tools}:  # a model's server refuses a name that comes twice
+                if tool.name not in {known.name for known in tools}:  # model servers refuse duplicate names
                     tools.append(tool)
         return tuple(tools)
 
@@ -185,7 +185,7 @@ class Investigator:
         )
 
     def _before(self, assignment: Assignment) -> str:
-        """What earlier runs of the thread found, and how the last one of them went."""
+        """Return the findings of earlier runs of the thread, and the end of the last run's journal."""
         told = [self.guard.shown(one, source="earlier findings") for one in assignment.found_before]
         if assignment.journal_before:
             told += [
@@ -206,7 +206,7 @@ class Investigator:
 
 
 def _limits(limits: RunLimits, allowed: Category | None) -> RunLimits:
-    """Those of every run, but for what the role's category says; no run costs more than any may."""
+    """Return the limits of a run, with those of the role's category; the cost limit is never raised."""
     if allowed is None:
         return limits
     return replace(
@@ -218,7 +218,7 @@ def _limits(limits: RunLimits, allowed: Category | None) -> RunLimits:
 
 
 def _role(assignment: Assignment) -> str:
-    """Who the agent is, in the team's own words; code keeps the journal that they speak of."""
+    """Return the role's prompt, in the team's words; code keeps the journal that it mentions."""
     if assignment.role is None:
         return "Somebody who reads this code for the first time."
     return assignment.role.prompt.replace("{journal_path}", assignment.journal or f"{assignment.role.name}.md")
@@ -232,13 +232,13 @@ def _project(assignment: Assignment, project: Project) -> str:
 
 
 def _carried(findings: InvestigatorReturn) -> dict[str, int]:
-    """What the orchestrator has of a run: no token of a model, since it is code; summary and references."""
+    """Return the amount of a run that reaches the orchestrator: summary and references, and no model tokens."""
     taken = [findings.summary_for_orchestrator, *(reference.ref for reference in findings.evidence_refs)]
     return {"model_tokens": 0, "characters": sum(map(len, taken))}
 
 
 def _folders(project: Project) -> str:
-    """The folders of notes, by the path that `read_file` takes or by their name."""
+    """Return a sentence on the folders of notes, by their paths for `read_file` or by name."""
     names = [
         folder.relative_to(project.root).as_posix() if folder.is_relative_to(project.root) else folder.name
         for folder in project.knowledge
@@ -247,7 +247,7 @@ def _folders(project: Project) -> str:
 
 
 def unopened_of(findings: InvestigatorReturn, opened: Opened) -> tuple[str, ...]:
-    """The references to files whose lines were not all shown in the run, and to commits that were not."""
+    """Return the references to files not fully shown in the run, and to commits not shown."""
     missing = []
     for reference in findings.evidence_refs:
         place = cited_lines(reference.ref) if reference.kind == "file" else None

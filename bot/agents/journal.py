@@ -1,8 +1,7 @@
-"""The journal of a run: `tasks/<slug>/<role>.md`, a line for each thing that happens, while it happens.
+"""Journal of a run in `tasks/<slug>/<role>.md`: one line per event, written as it happens.
 
-Written by code from what the agents do: turns, calls and what came of them by the agents of this room, beginning and
-end by `surfaces/task_files`. A line is redacted, printable and short, whatever a model or a tool put into it. A disk
-that fails here loses no answer.
+Code writes it from the agents' turns, calls and results. Each line is redacted, printable and short. A failing disk
+loses no answer.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_LINE = 400
-"""Characters of what one line says."""
+"""Characters of one line's text."""
 _MAX_READ = 4_000
 _FAILED = 160
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunJournal:
-    """One journal. `task` is the folder's name, `name` the file's; without them nothing is written."""
+    """Journal in one file. `task` is the folder's name, `name` the file's; without them nothing is written."""
 
     tasks: TaskFiles | None
     redactor: Redactor
@@ -42,7 +41,7 @@ class RunJournal:
     who: str = "agent"
 
     async def say(self, text: str, *, head: str = "") -> None:
-        """Append a line; `head` is what the file begins with where it is not there yet."""
+        """Append a line; `head` is the beginning of a new file."""
         if self.tasks is None or not self.task or not self.name:
             return
         line = f"- {self.clock.now():%H:%M} — [{self.who}] {await beside(shown, self.redactor, text)}"
@@ -52,7 +51,7 @@ class RunJournal:
             log.warning("a line of the journal was lost: %s", problem)
 
     async def turn(self, turn: Turn) -> None:
-        """What the model said beside its answer, and what it calls."""
+        """Record the model's text beside its answer, and its calls."""
         if turn.text and turn.calls:
             await self.say(turn.text)
         for call in turn.calls:
@@ -60,7 +59,7 @@ class RunJournal:
             await self.say(f"calls {call.tool} {given}")
 
     async def results(self, calls: Sequence[Call], results: Sequence[Result]) -> None:
-        """What came of the calls: how much, or why not."""
+        """Record the results of the calls: their length, or the reason of a failure."""
         for call, result in zip(calls, results, strict=True):
             if result.failed:
                 why = await beside(shown, self.redactor, result.text, _FAILED)
@@ -69,12 +68,12 @@ class RunJournal:
                 await self.say(f"{call.tool} answers, {len(result.text):,} characters")
 
     async def ended(self, outcome: str, reason: str) -> None:
-        """How the agent's run ended."""
+        """Record the end of the agent's run."""
         await self.say(f"{outcome.replace('_', ' ')}{f': {reason}' if reason else ''}")
 
 
 def shown(redactor: Redactor, text: str, limit: int = MAX_LINE) -> str:
-    """`text` on one line, without secrets and without what a terminal would take for a command."""
+    """Return `text` on one line, without secrets and terminal control characters."""
     safe = redactor.redact(text[:_MAX_READ])
     flat = " ".join("".join(char if char.isprintable() else " " for char in safe).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"

@@ -1,8 +1,8 @@
-"""The keyword engine: an investigator without a model and without a key.
+"""Keyword engine: an investigator without a model and without a key.
 
-It turns the question into terms, lets ripgrep find them in every project and its notes, ranks the passages, and hands
-back findings that quote the best ones, or say that there is nothing good. After a bounce it keeps the references that
-were not called wrong, and looks for the definition that was asked for.
+It turns the question into terms, searches all projects and their notes with ripgrep, ranks the passages, and returns
+findings that quote the best ones, or say that there is no good one. After a bounce it keeps the references that were
+not called wrong, and looks for the requested definition.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Search = Callable[[ProjectRequest], Awaitable[ProjectMatches]]
 
 _AT_ONCE = 2
-"""Projects searched side by side."""
+"""Projects searched concurrently."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _NAMES_CODE = re.compile(r"\w_\w|[a-z][A-Z]|\w[./]\w|`")
 
@@ -49,18 +49,19 @@ class KeywordEngine:
     name = "keyword"
 
     def __init__(self, search: Search | None = None, indexes: Path | None = None) -> None:
-        """Search projects by `search`, without it in threads of this process; keep their indexes in a folder.
+        """Set the search function and the folder of indexes.
 
-        Without a folder they last as long as this process.
+        Without `search`, projects are searched in threads of this process; without a folder, indexes last as long as
+        the process.
         """
         self._search = search or _in_thread
         self._indexes = indexes
 
     async def investigate(self, assignment: Assignment) -> EngineReport:
-        """The findings from the project that fits best, a project named in the question before all others.
+        """Return the findings from the best matching project; a project named in the question comes first.
 
-        Raises `Misconfigured` when ripgrep is not installed, and `ToolError` when no project, or the one that is named,
-        can be searched.
+        Raises `Misconfigured` when ripgrep is not installed, and `ToolError` when no project, or the named one, can be
+        searched.
         """
         correction = await asyncio.to_thread(_correction, assignment)
         bounced = _bounced(assignment, correction)
@@ -87,7 +88,7 @@ class KeywordEngine:
         )
 
     async def _look(self, assignment: Assignment, bounced: Bounced) -> tuple[Query, ProjectMatches | None]:
-        """What is searched for, and the outcome of the project that fits best; `None` without any."""
+        """Return the query, and the matches of the best project; `None` without projects."""
         text, correction = await asyncio.to_thread(_search_text, assignment), bounced.correction
         names = [project.name for project in assignment.projects]
         favoured = [path for place in correction.places for path in place.paths]
@@ -119,7 +120,7 @@ async def _in_thread(request: ProjectRequest) -> ProjectMatches:
 
 
 def _search_text(assignment: Assignment) -> str:
-    """What is searched for: with the question before, where what follows it says little by itself."""
+    """Return the text to search for, with the previous question where a follow-up has little content."""
     text = _own_text(assignment)
     return f"{assignment.follows}\n{text}" if _goes_on(assignment) else text
 
@@ -129,7 +130,7 @@ def _own_text(assignment: Assignment) -> str:
 
 
 def _goes_on(assignment: Assignment) -> bool:
-    """Return whether the text is about the question before it, because it says little by itself."""
+    """Return whether the text is a follow-up with little content of its own terms."""
     if not assignment.follows:
         return False
     text = _own_text(assignment)
@@ -138,14 +139,14 @@ def _goes_on(assignment: Assignment) -> bool:
 
 
 def _bounced(assignment: Assignment, correction: Correction) -> Bounced:
-    """The draft before, with the places that did not serve in this thread; beside a new question these come lower."""
+    """Return the previous draft; places that did not help in this thread are removed, or demoted for a new question."""
     if assignment.denied and not _goes_on(assignment):
         return replace(Bounced.of(assignment.previous, correction), lower=assignment.denied)
     return Bounced.of(assignment.previous, correction, assignment.denied)
 
 
 def _correction(assignment: Assignment) -> Correction:
-    """What a bounce asks for; nothing where there was none."""
+    """Return the correction of a bounce; of a first question, an empty one."""
     refs = [ref.ref for ref in assignment.previous.evidence_refs] if assignment.previous else []
     code = next((code for code, (_, sentence) in BOUNCED.items() if sentence == assignment.bounced_as), None)
     if not assignment.feedback and code is None:
@@ -155,8 +156,7 @@ def _correction(assignment: Assignment) -> Correction:
 
 
 def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: ProjectMatches) -> bool:
-    """Return whether a bounce has words to search for, and those, but for the question's, stand nowhere in the
-    project."""
+    """Return whether a bounce has search terms of its own, none of which occurs in the project."""
     if not assignment.feedback or not outcome.held:
         return False
     asked = {term.word for term in query(_search_text(assignment)).terms}
@@ -166,7 +166,7 @@ def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query,
 
 
 def _best(outcomes: Sequence[ProjectMatches], wanted: Query, said: str) -> ProjectMatches | None:
-    """The outcome of the project that fits best; `None` without any."""
+    """Return the matches of the best project; `None` without any."""
     searched = [outcome for outcome in outcomes if outcome.held]
     fits = project_fits(wanted.terms, [outcome.held for outcome in searched if outcome.held])
     known = {outcome.project.name: fit for outcome, fit in zip(searched, fits, strict=True)}
@@ -174,7 +174,7 @@ def _best(outcomes: Sequence[ProjectMatches], wanted: Query, said: str) -> Proje
 
 
 def _fit(outcome: ProjectMatches, said: str, whole: float) -> tuple[bool, bool, bool, float, float, float]:
-    """What counts, in its order: the name, what stays, a place that answers, else the project as a `whole`."""
+    """Return the sort key: named project, kept references, a good place, else the project's overall fit."""
     names = {outcome.project.name.lower(), *outcome.project.name.lower().split("/")}
     named = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said) for name in names)
     score = outcome.cited[0].rated.score if outcome.cited else 0.0

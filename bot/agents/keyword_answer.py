@@ -1,4 +1,4 @@
-"""Cited passages: the lines of a file that a draft quotes, or the sentence of a document that they hold."""
+"""Cited passages: the lines of a file that a draft quotes, or the sentence of a document in them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from bot.models.findings import EvidenceKind
 
 _GOES_ON = 0.6
-"""What the words of a heading count for the first sentence below it."""
+"""Weight of a heading's words for the first sentence below it."""
 _AS_MUCH = 0.45
-"""The share of what a passage's best lines hold from which on one of its sentences is quoted instead."""
+"""Share of the best lines' score from which on a single sentence is quoted instead."""
 _WORDS_SHOWN = 10
 _NAME_SHOWN = 60
 _LITERAL = re.compile(
@@ -35,47 +35,47 @@ _LITERAL = re.compile(
     r"|(?:true|false|none|null|nil|on|off|yes|no)\b)(?=\s*(?:[,;)}]|$|/\*|//|#))",
     re.IGNORECASE,
 )
-"""A value that can be said in a sentence."""
+"""Value that fits into a sentence."""
 _DOCSTRING = re.compile(r"(?:\"{3}|'{3}).+(?:\"{3}|'{3})")
-"""A line below a setting that tells what it is."""
+"""Line below a setting that documents it."""
 _NAME = re.compile(r"[\w$.:-]+")
-"""A name that can stand in backticks."""
+"""Name that can be put in backticks."""
 _PATH = re.compile(r"[^`\x00-\x1f\x7f\ufffd]+")
-"""A path that can stand in a reply."""
+"""Path that can be put in a reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A passage to cite, with all that is needed to quote more or less of it."""
+    """Passage to cite, with the data to quote more or less of it."""
 
     rated: Rated
     quote: Quote
     words: tuple[str, ...]
-    """The asker's words that stand in it or around it."""
+    """The asker's words in the passage or around it."""
     lines: Sequence[str]
     worth: Mapping[int, Mapping[int, float]]
     sets: str = ""
-    """The name whose value it shows; empty for a passage that was found by its words."""
+    """Name whose value it shows; empty for a passage found by its words."""
     line: int = 0
-    """The line that a shorter quote must hold; 0 for none."""
+    """Line that a shorter quote must include; 0 for none."""
     stays: bool = False
-    """True if it is a reference of the draft before."""
+    """True if it is a reference of the previous draft."""
     pointed: bool = False
     """True if an operator named it as the place to look at."""
     kind: EvidenceKind = "file"
-    """`memory` for a note that lies outside the project's root."""
+    """`memory` for a note outside the project's root."""
     sentence: str = ""
-    """The sentence of a document that its lines hold; empty where the lines themselves are shown."""
+    """Sentence of a document in its lines; empty where the lines themselves are shown."""
     value: str = ""
-    """The value that it shows, where that is short."""
+    """Value that it shows, where that is short."""
     calls: str = ""
-    """The name that its lines call, where the question asks for calls."""
+    """Name that its lines call, where the question asks for calls."""
     is_default: bool = False
-    """True if its lines say that the value holds where nobody sets another."""
+    """True if the lines show a default value."""
 
     @classmethod
     def of(cls, rated: Rated, lines: Sequence[str], ground: SearchIndex, ranking: Ranking) -> Cited | None:
-        """The passage with its best quote; `None` when its path or its lines cannot stand in a reply."""
+        """Return the passage with its best quote; `None` when its path or its lines cannot be put in a reply."""
         worth = ranking.worth_by_line(rated)
         found = quote(lines, rated.passage, worth) if _PATH.fullmatch(rated.path) else None
         if found is None:
@@ -85,7 +85,7 @@ class Cited:
 
     @classmethod
     def defining(cls, rated: Rated, lines: Sequence[str], value: Value) -> Cited | None:
-        """The definition that shows a value, whole where that can be quoted; `None` where its own line cannot."""
+        """Return the definition of a value, complete where that can be quoted; `None` where its own line cannot."""
         if not _PATH.fullmatch(rated.path):
             return None
         below = lines[value.end].strip() if value.end < len(lines) else ""
@@ -109,17 +109,17 @@ class Cited:
     def kept(
         cls, rated: Rated, lines: Sequence[str], start: int, end: int, ground: SearchIndex, ranking: Ranking
     ) -> Cited:
-        """A reference of the draft before, with the same lines."""
+        """Return a reference of the previous draft, with the same lines."""
         found = Quote(start, end, tuple(lines[start - 1 : end]))
         return cls(rated, found, _held(rated, ground), lines, ranking.worth_by_line(rated), line=start, stays=True)
 
     @classmethod
     def opened(cls, rated: Rated, found: Quote, lines: Sequence[str], line: int) -> Cited:
-        """Lines that are shown for one of them."""
+        """Return a passage that quotes the given lines."""
         return cls(rated, found, (), lines, {}, line=line)
 
     def told(self, ground: SearchIndex) -> Cited:
-        """The same with the sentence that says most, where one says about as much as the lines."""
+        """Quote the best sentence instead, where it has about as many of the words as the lines."""
         words: dict[int, dict[str, tuple[int, float]]] = defaultdict(dict)
         for hit in ground.hits(self.rated.path):
             words[hit.line][hit.word] = (hit.term, ground.worth(hit.term) * hit.share)
@@ -136,7 +136,7 @@ class Cited:
         return self.saying(found[0]) if found and found[1] >= _AS_MUCH * sum(whole.values()) else self
 
     def filled(self) -> Cited:
-        """The same, where its lines answer nothing by themselves with the text that they belong to, if there is any."""
+        """Quote the text that bare lines, such as a heading, belong to, if there is any."""
         if not self.bare:
             return self
         part = self.rated.passage
@@ -149,22 +149,22 @@ class Cited:
         return replace(self, quote=found, line=at) if found else self
 
     def saying(self, sentence: Sentence) -> Cited:
-        """The same, quoting a sentence; the lines stay where one of the sentence's cannot be quoted."""
+        """Quote a sentence; keep the lines where one of the sentence's cannot be quoted."""
         found = stretch(self.lines, sentence.start, sentence.end, sentence.start)
         if found is None or (found.start, found.end) != (sentence.start, sentence.end):
             return self
         return replace(self, quote=found, sentence=sentence.text)
 
     def holds(self, value: Value) -> bool:
-        """Return whether its quote holds a definition whole."""
+        """Return whether the quote includes a whole definition."""
         return self.rated.path == value.path and self.quote.start <= value.start and self.quote.end >= value.end
 
     def showing(self, value: Value) -> Cited:
-        """The same place, for the definition in it."""
+        """Return the same passage as the definition of a value."""
         return replace(self, sets=value.found.name or "the default", line=value.found.line)
 
     def at_most(self, lines: int, *, whole: bool = False) -> Cited:
-        """The same passage with a shorter quote; a sentence, and with `whole` a definition, stays as long as it is."""
+        """Shorten the quote; a sentence, and with `whole` a definition, keeps its length."""
         if self.sentence:
             return self
         if self.line:
@@ -179,25 +179,25 @@ class Cited:
 
     @property
     def bare(self) -> bool:
-        """Return whether its lines answer nothing by themselves."""
+        """Return whether the lines answer nothing by themselves, such as a heading."""
         return not (self.sentence or self.sets or self.calls) and is_bare(self.rated.path, self.quote.lines)
 
     @property
     def ref(self) -> str:
-        """`path:12-20`, or `path:12` for a single line."""
+        """Return `path:12-20`, or `path:12` for a single line."""
         span = f"{self.quote.start}-{self.quote.end}" if self.quote.end > self.quote.start else f"{self.quote.start}"
         return f"{self.rated.path}:{span}"
 
     @property
     def place(self) -> str:
-        """The class, function or heading that encloses it, as ` in X`; empty at the top of a file."""
+        """Return the enclosing class, function or heading as ` in X`; empty at the top of a file."""
         names = " / ".join(shown(name, _NAME_SHOWN) for name in self.rated.passage.names[-2:])
         return f" in {names}" if names.strip() else ""
 
     @property
     def evidence(self) -> EvidenceRef:
-        """The reference that code can check word for word."""
-        claim = f"These lines{self.place} hold the asker's words: {listed(self.words)}."
+        """Return the reference, which code can check word for word."""
+        claim = f"These lines{self.place} have the asker's words: {listed(self.words)}."
         if self.sets:
             claim = f"These lines{self.place} set {shown(self.sets, _NAME_SHOWN)}."
         elif self.calls:
@@ -212,7 +212,7 @@ class Cited:
 
     @property
     def _opening(self) -> str:
-        """The setting with its value, where it shows one; else the place."""
+        """Return the introduction of a quote: the setting with its value, else the place."""
         name = shown(self.sets or self.calls, _NAME_SHOWN)
         if self.calls and _NAME.fullmatch(name):
             return f"`{name}` is called in `{self.ref}`{self.place}"
@@ -231,7 +231,7 @@ def _held(rated: Rated, ground: SearchIndex) -> tuple[str, ...]:
 
 
 def _around(lines: Sequence[str], line: int) -> tuple[int, int]:
-    """The first and the last line of the paragraph around a line."""
+    """Return the first and the last line of the paragraph around a line."""
     first = last = line
     while first > 1 and lines[first - 2].strip():
         first -= 1
@@ -241,24 +241,24 @@ def _around(lines: Sequence[str], line: int) -> tuple[int, int]:
 
 
 def literal(value: str) -> str:
-    """A value as it can stand in a sentence; empty where it is more than one literal."""
+    """Return a value as it fits into a sentence; empty for more than one literal."""
     found = _LITERAL.match(value.strip())
     return found[0] if found else ""
 
 
 def _short(value: str) -> str:
-    """A default of a document that is one word: `info`, `24h`."""
+    """Return a documented default that is one word, such as `info` or `24h`; else nothing."""
     return value if re.fullmatch(r"[\w.:/+%-]{1,40}", value) else ""
 
 
 def shown(text: str, most: int = 40) -> str:
-    """A person's words made fit to stand in a sentence: no markup, no controls, no more than `most` characters."""
+    """Return a person's words without markup and control characters, cut to a maximum length."""
     plain = " ".join(re.sub(r"[^\w\s.,:/()'&+-]", " ", text).split())
     return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
 
 
 def listed(words: Iterable[str]) -> str:
-    """Words of the question, each once, those beyond the first ten counted."""
+    """Return the distinct words of the question; those beyond the first ten are counted."""
     kept = [word for word in dict.fromkeys(map(shown, words)) if word]
     more = f" and {len(kept) - _WORDS_SHOWN} more" if len(kept) > _WORDS_SHOWN else ""
     return ", ".join(kept[:_WORDS_SHOWN]) + more

@@ -1,4 +1,4 @@
-"""Lead signals: what of a search tells, beside the words it holds, how likely its first place is the right one."""
+"""Lead signals: features of a search, beside its words, that tell how likely the first place is right."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def weighed(
     best: Certainty, cited: Sequence[Cited], rated: Iterable[Rated], query: Query, question: str, *, is_first: bool
 ) -> Certainty:
-    """The certainty with the chance that follows from it and from what is cited."""
+    """Return the confidence with the probability estimated from the cited passages."""
     names = set(map(squashed, query.literals))
     scores: dict[str, float] = {}
     for one in rated:
@@ -44,7 +44,7 @@ def weighed(
 
 
 def _tells(lead: Cited, query: Query, question: str) -> bool:
-    """Return whether the lines that are shown first can answer the question at all."""
+    """Return whether the first lines shown can answer the question at all."""
     is_test = any(name.lower() == "tests" or name.startswith("test_") for name in lead.rated.passage.names)
     if is_test and not query.tests and (wants_amount(question) or wants_default(question)):
         return False

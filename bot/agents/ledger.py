@@ -1,8 +1,8 @@
-"""The ledger: a record of each run of an agent, and the caps in money. One for the whole bot.
+"""Ledger: a record of each agent run, and the spending caps. One instance for the whole bot.
 
-Before each call the most that it can cost is held, and saved: what is spent and held never passes the day's cap, not
-with many runs at once and not across a crash. A day is a day in UTC. What an admin allows beside the settings is kept,
-too, and ends with its day. The runs that have ended are remembered until their thread's document has them.
+Before each model call its maximum cost is reserved and saved, so that spent and reserved money together never pass the
+day's cap, even with concurrent runs and after a crash. Days are in UTC. An admin's extra allowance is saved, too, and
+ends with its day. Ended runs are kept until their thread's document has them.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TELL_AT = 0.8
-"""The share of the day's cap from which the admin is told."""
+"""Share of the day's cap from which the admin is told."""
 
 THREADS_REMEMBERED = 1_000
-"""Threads whose ended runs wait to be asked for; the one that has waited longest is forgotten first."""
+"""Threads whose ended runs are kept until they are fetched; the oldest is dropped first."""
 
 _MORE = "`/triage allow &lt;usd&gt;`, by an admin, allows more for today."
 _ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks the model"
 
 
 class Ledger:
-    """Books what runs cost. `tell` takes a line for the admin, as mrkdwn, and must not wait.
+    """Books the cost of runs. `tell` takes a line for the admin, as mrkdwn, and must not block.
 
-    `kept` has what was allowed beside the settings; `redact` takes secrets out of the reasons that are saved.
+    The extra allowance is stored in its own file; `redact` removes secrets from saved reasons.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Ledger:
         self._ended: dict[str, list[tuple[datetime, RunFigures]]] = {}
 
     async def start(self) -> None:
-        """Count what was spent today, and close the runs that a crash cut off: what they held counts as spent."""
+        """Count today's spending, and close the runs that a crash ended: their reserved money counts as spent."""
         self._turn_page()
         self._allowed = min(_kept_for(self._day, await self._kept.read()), self.most_allowed)
         for session in await self._sessions.since(self._day - timedelta(days=1)):
@@ -78,42 +78,42 @@ class Ledger:
                 session = session.evolve(outcome="died", reason="the bot ended before it", cost_usd=paid, held_usd=0.0)
                 await self._sessions.save(session)
                 self._remember(session)
-            if session.saved_at.date() >= self._day:  # one that went past midnight counts whole
+            if session.saved_at.date() >= self._day:  # a run past midnight counts in full
                 self._booked += session.spent_usd
 
     @property
     def spent(self) -> float:
-        """US dollars spent or held today."""
+        """Return the US dollars spent or reserved today."""
         self._turn_page()
         return round(self._booked + sum(self._held.values()), 6)
 
     @property
     def cap(self) -> float:
-        """US dollars that today may cost, what an admin allowed beside the settings included."""
+        """Return the US dollars that today may cost, including an admin's extra allowance."""
         return self._cap + self.allowed
 
     @property
     def allowed(self) -> float:
-        """US dollars of it that an admin allowed."""
+        """Return the US dollars that an admin allowed today beyond the settings."""
         self._turn_page()
         return self._allowed
 
     @property
     def most_allowed(self) -> float:
-        """US dollars that an admin may allow in a day: the cap of the settings once more, which only they change."""
+        """Return the US dollars that an admin may allow in a day: as much as the cap of the settings."""
         return self._cap
 
     @property
     def day_ends(self) -> datetime:
-        """When the next day begins, with nothing spent and nothing allowed."""
+        """Return the beginning of the next day, with nothing spent and no extra allowance."""
         self._turn_page()
         return datetime.combine(self._day + timedelta(days=1), time(), UTC)
 
     async def allow(self, usd: float) -> bool:
-        """An admin's word: today may cost so much more; with 0 what was allowed is taken back.
+        """Add to today's allowance; 0 takes it back.
 
-        Says whether it counts: together it is at most `most_allowed` a day. It counts once it is on disk. Raises
-        `RetryLater` when it is not.
+        Return whether it was accepted: together at most `most_allowed` a day. It counts once it is on disk. Raises
+        `RetryLater` when it cannot be saved.
         """
         async with self._allowing:
             day, total = self.day_ends, round(self.allowed + usd, 2) if usd else 0.0
@@ -126,15 +126,15 @@ class Ledger:
             return True
 
     def runs_of(self, thread_id: str, since: datetime) -> tuple[RunFigures, ...]:
-        """The runs of a thread that began after `since` and have ended since this was last asked, in that order."""
+        """Return the runs of a thread that began after `since` and ended since the last call, in order; each once."""
         return tuple(ran for started_at, ran in self._ended.pop(thread_id, ()) if started_at >= since)
 
     def price(self, model: str, usage: Usage) -> float | None:
-        """US dollars, or `None` where nobody knows."""
+        """Return the cost in US dollars, or `None` for an unknown price."""
         return self._prices.cost(model, usage)
 
     async def hold(self, session: Session, most: Usage) -> Session:
-        """Set aside what the next call can cost, and save. Raises `OverCap` when the day has no room for it."""
+        """Reserve the maximum cost of the next call, and save it. Raises `OverCap` when it exceeds the day's cap."""
         usd = self.price(session.model, most) or 0.0
         if round(self.spent + usd, 6) > self.cap:
             spent = f"${self.spent:.2f} are spent or held"
@@ -153,7 +153,7 @@ class Ledger:
         return session
 
     def book(self, session: Session, turn: Turn) -> Session:
-        """The turn came: it costs what it used."""
+        """Book the actual cost of a turn, in place of the reserved one."""
         usd = self.price(session.model, turn.usage)
         self._settle(session, usd or 0.0)
         total = None if usd is None or session.cost_usd is None else round(session.cost_usd + usd, 6)
@@ -162,16 +162,16 @@ class Ledger:
         )
 
     def lose(self, session: Session, *, billed: bool) -> Session:
-        """No turn came. Where it may have been billed, what was held counts as its cost."""
+        """Book a call that returned no turn. Where it may have been billed, the reserved money counts as its cost."""
         usd = session.held_usd if billed else 0.0
         self._settle(session, usd)
         total = None if session.cost_usd is None else round(session.cost_usd + usd, 6)
         return session.evolve(cost_usd=total, held_usd=0.0)
 
     async def close(self, session: Session, outcome: Outcome, reason: str = "") -> Session:
-        """Save the record for good, and remember it for its thread.
+        """Save the final record, and remember it for its thread.
 
-        A disk that fails here loses no answer: what was saved before counts more.
+        A failing disk loses no answer: the state saved before remains.
         """
         now = self._clock.now()
         duration = round((now - session.started_at).total_seconds() * 1000)
@@ -190,7 +190,7 @@ class Ledger:
     def _settle(self, session: Session, usd: float) -> None:
         self._held.pop(session.session_id, None)
         self._turn_page()
-        self._booked = round(self._booked + usd, 6)  # a millionth of a dollar is as near as anybody counts
+        self._booked = round(self._booked + usd, 6)  # to a millionth of a dollar
         if self._booked >= round(TELL_AT * self.cap, 6):
             self._say("near", f"The agents have cost ${self._booked:.2f} of the ${self.cap:.2f} for today. {_MORE}")
 
@@ -214,6 +214,6 @@ class Ledger:
 
 
 def _kept_for(day: date, said: dict[str, Any]) -> float:
-    """What was allowed for this day; nothing where the file does not say so."""
+    """Return the allowance saved for this day; 0 where the file has none."""
     usd = said.get("usd") if said.get("day") == day.isoformat() else None
     return float(usd) if isinstance(usd, int | float) and usd >= 0 else 0.0

@@ -1,7 +1,7 @@
-"""The loop of every agent: ask the model, run the tools that it calls, tell it what they said, until it answers.
+"""Agent loop: ask the model, run the tools that it calls, return their results to it, until it answers.
 
-The history only grows, so that its beginning stays cached. All limits are asked in one place before each turn. A tool's
-failure is an observation; a model that goes in circles is warned, then stopped.
+The history only grows, so that its beginning stays cached. All limits are checked in one place before each turn. A
+tool's failure is an observation for the model; a model that goes in circles is warned, then stopped.
 """
 
 from __future__ import annotations
@@ -34,57 +34,57 @@ CUT = "Your answer was cut at the length limit. Give the whole answer again, sho
 CUT_CALL = "the turn was cut at the length limit"
 
 _GRACE = 1.0
-"""Seconds that a run may take longer than its limit, since its last call is given up by the edge first."""
+"""Seconds that a run may exceed its limit, since its last call has its own timeout."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Generic[Form]):
-    """What one run is for. `prompt` and `tools` are the fixed prefix: the same for every run of an agent."""
+    """Input of one run. `prompt` and `tools` are the fixed prefix: the same for every run of an agent."""
 
     agent: str
     prompt: str
     question: str
     tools: Sequence[Tool]
     form: type[Form]
-    """The pydantic model that the answer must fit; `Prose` takes it as it is said."""
+    """Pydantic model of the answer; `Prose` accepts any text."""
     limits: RunLimits
     withheld: Sequence[Tool] = ()
-    """Tools that the model is not told of: where it calls one all the same, they say what became of that."""
+    """Tools that the model is not told about; if it calls one anyway, the tool's answer explains why."""
     situation: str = ""
-    """What holds for this run alone; it follows the prompt, and leaves it as it is."""
+    """Text for this run alone; it follows the prompt, so that the prompt stays cached."""
     earlier: Sequence[ChatLine] = ()
-    """What was said before the question, in turn, a user's line first and an assistant's last."""
+    """Messages before the question, in order, a user's line first and an assistant's last."""
     goes_on: Sequence[Entry] = ()
-    """The history of a run before this one, with the same tools; in place of the prompt and of what was earlier."""
+    """History of an interrupted run with the same tools; it replaces the prompt and `earlier`."""
     spent: Spent = NOTHING_SPENT
-    """What the runs before it have used of the same limits."""
+    """Use of the same limits by previous runs."""
     tier: int = 1
     parent_session_id: str | None = None
     thread_id: str | None = None
     keep: Callable[[Run[Form]], Awaitable[None]] | None = None
-    """Writes the run down, however it ended."""
+    """Callback that saves the run, however it ended."""
     journal: RunJournal | None = None
-    """Told of each turn and call as it happens."""
+    """Journal of turns and calls."""
     heard: Callable[[Sequence[Call]], None] | None = None
-    """Told what each turn calls, before any of it is run: not all of it may be."""
+    """Callback with the calls of each turn, before any of them is run; some may not be."""
     is_closed: Callable[[], bool] = bool
-    """Whether the calls of the last turn have said all, so that the model is not asked again."""
+    """Predicate: true if the last turn's calls complete the task, so that the model is not asked again."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run(Generic[Form]):
-    """What came of it. Without an answer, `session.outcome` and `session.reason` say why."""
+    """Result of a run. Without an answer, `session.outcome` and `session.reason` explain why."""
 
     answer: Form | None
     session: Session
     history: tuple[Entry, ...]
     why: str = ""
-    """Which guard stopped it, as `models/task.Abort` has it."""
+    """Guard that stopped the run, as in `models/task.Abort`."""
     spent: Spent = NOTHING_SPENT
-    """What it has used of its limits, together with the runs that it goes on from."""
+    """Use of its limits, including the runs that it continues."""
 
     def found(self) -> Form:
-        """The answer. Raises `TriageError` with the reason when there is none: no other engine takes its place."""
+        """Return the answer. Raises `TriageError` with the reason when there is none: no other engine takes over."""
         if self.answer is None:
             said = f"the {self.session.agent} ended without an answer: {self.session.reason}"
             raise Stopped(said, why=self.why) if self.why else TriageError(said)
@@ -93,7 +93,7 @@ class Run(Generic[Form]):
 
 @dataclass(frozen=True, kw_only=True)
 class Loop:
-    """Runs tasks on one model, any number at once."""
+    """Runs tasks on one model, any number concurrently."""
 
     model: Model
     ledger: Ledger
@@ -101,9 +101,10 @@ class Loop:
     new_id: Callable[[], str]
 
     async def run(self, task: Task[Form]) -> Run[Form]:
-        """One run, within its limits. Raises `Unreachable`, `OverCap`, `NoKey` and what else a model's edge raises.
+        """Run a task within its limits. Raises `Unreachable`, `OverCap`, `NoKey` and other errors of the model's
+        adapter.
 
-        However it ends, its session is saved, and it is written down.
+        The session and the run are saved, however it ends.
         """
         course = begun(task, model=self.model.name, now=self.clock.now(), new_id=self.new_id())
         try:
@@ -128,7 +129,7 @@ class Loop:
             why=end.why,
             spent=self._spent(course),
         )
-        if course.task.journal and end.outcome != "cancelled":  # the task's status says that already
+        if course.task.journal and end.outcome != "cancelled":  # the task's status shows that
             await course.task.journal.ended(session.outcome, session.reason)
         if course.task.keep:
             await course.task.keep(run)
@@ -163,7 +164,7 @@ class Loop:
             if end := await self._taken(course, turn, last=last):
                 return end
             if last:
-                return End("limit", "it gave no answer in the last turn that its limits left it", why="limit")
+                return End("limit", "it gave no answer in the last turn within its limits", why="limit")
 
     def _spent(self, course: Course[Form]) -> Spent:
         session = course.session
@@ -178,18 +179,18 @@ class Loop:
         )
 
     async def _taken(self, course: Course[Form], turn: Turn, *, last: bool) -> End[Form] | None:
-        """What a turn leads to: the end, or the next turn."""
+        """Handle a turn: return the end of the run, or `None` for another turn."""
         match turn.stop:
             case "refused":
                 return End("refused", "the model refused to answer")
             case "full":
-                return End("limit", "what was said no longer fits into the model's window", why="limit")
+                return End("limit", "the conversation no longer fits into the model's context window", why="limit")
             case "paused":
                 return None
             case "calls":
                 return None if last else await self._called(course, turn.calls)
             case "cut":
-                if turn.calls:  # each call needs its result, and the last one's input may be half of it
+                if turn.calls:  # each call needs a result; the last call's input may be cut
                     course.say(Results(tuple(not_run(call, CUT_CALL) for call in turn.calls)))
                 return self._corrected(course, CUT, "was cut at the length limit")
             case "answered":
@@ -202,7 +203,7 @@ class Loop:
                     return self._corrected(course, ask, f"does not fit: {problem}")
 
     def _corrected(self, course: Course[Form], ask: str, wrong: str) -> End[Form] | None:
-        """Ask for the answer again, so often."""
+        """Ask for a corrected answer, up to the limit."""
         course.corrections += 1
         if course.corrections > course.task.limits.corrections:
             return End("unusable", f"the model's answer {wrong}, {course.corrections} times")
@@ -210,7 +211,7 @@ class Loop:
         return None
 
     async def _called(self, course: Course[Form], calls: Sequence[Call]) -> End[Form] | None:
-        """Run the calls of a turn, unless they go in a circle."""
+        """Run the calls of a turn, unless the model goes in a circle."""
         wanted = [made(call.tool, call.input) for call in calls]
         found: list[Circle] = []
         for call in wanted:

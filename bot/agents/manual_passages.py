@@ -1,6 +1,6 @@
-"""Manual passages: the sections of a project's documents that answer a user's question, ranked among themselves.
+"""Manual passages: sections of a project's documents that answer a user's question, ranked among themselves.
 
-Beside code a document's words are common; among the sections of documents it is the heading that tells them apart.
+Next to code, the words of documents are all common; among sections of documents, the heading tells them apart.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 
 MOST_CITED = 3
 _TELLS_AS_MUCH = 0.05
-"""The share of the question that a document may hold less than another one, or than code where a way is asked for."""
+"""Share of the question by which a document may score below another one, or below code for a how-to question."""
 _IS_ASKED_FOR = 0.3
-"""The same for one where something written is asked for."""
+"""The same where the question asks for something written."""
 _TELLS_MORE = 0.1
-"""The share that it must hold more than the code which it is cited before otherwise."""
+"""Share by which it must otherwise score above the code that it is put before."""
 _SECTIONS_TRIED = 8
 MOST_DOCUMENTS = 60
-"""Documents that are read, those with the most of the question."""
+"""Maximum of documents that are read, those with most of the question first."""
 _MANUAL = 0.8
-"""The standing that a document has at least which is no history, no test and no example."""
+"""Minimum prior of a document that is no changelog, test or example."""
 _HEADING = 1.2
 _OUTER = 0.4
 _PATH = 0.6
-"""What a term counts in a section's heading, in the headings around it, in the document's path; in its text up to 1."""
+"""Weights of a term in a section's heading, in outer headings, and in the path; up to 1 in its text."""
 _SATURATION = 1.2
 _LENGTH = 0.5
 _UNSAYING = 0.3
-"""What a word counts that no answer has to hold."""
+"""Weight of a word that an answer need not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,9 @@ class _Section:
     path: str
     passage: Passage
     text: Mapping[int, float]
-    """How often each term stands in it."""
+    """Frequency of each term in the text."""
     names: Mapping[int, float]
-    """What each term counts by the headings and the path."""
+    """Weight of each term in headings and path."""
 
 
 def told_first(
@@ -66,9 +66,10 @@ def told_first(
     asked_for: bool = False,
     gone: Sequence[BouncedLines] = (),
 ) -> tuple[Cited, ...]:
-    """The places, a document first that tells a user more than the code, or as much where a way is asked for.
+    """Put the best section of a document first, where it has more of the question than the code, or as much for a
+    how-to.
 
-    Where a document is `asked_for`, it may tell less. What is `gone` is not cited again.
+    Where a document is `asked_for`, it may have less. Removed lines are not cited again.
     """
     if not cited:
         return cited
@@ -92,7 +93,7 @@ def _lines_of(one: Rated) -> tuple[int, int]:
 def manual_passages(
     ground: SearchIndex, paths: Iterable[str], read: Callable[[str], Sequence[str] | None]
 ) -> list[Rated]:
-    """The sections of documents that hold any of the question, best first."""
+    """Return the sections of documents that have any of the question's terms, best first."""
     documents = [path for path in paths if _is_manual(path) and ground.standing(path) >= _MANUAL]
     best = sorted(documents, key=lambda path: (-ground.whole(path) - len(ground.on_path(path)), path))[:MOST_DOCUMENTS]
     sections = [one for path in best if (lines := read(path)) for one in _sections(ground, path, lines)]

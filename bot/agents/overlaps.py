@@ -1,4 +1,4 @@
-"""Overlaps of places to cite: the same lines are cited once, and places that share lines are one."""
+"""Overlaps of cited passages: each line is cited once, and overlapping passages are merged."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from bot.agents.keyword_answer import Cited
 
 _LONGEST = 12
-"""Lines of two places made one; beyond, the first of them stands for both."""
+"""Maximum of lines of a merged passage; beyond it, the first passage is kept alone."""
 
 
 def merged(cited: Iterable[Cited]) -> list[Cited]:
-    """The places in their order, each with those that share lines with it."""
+    """Merge overlapping passages, in the order of the first of each."""
     found: list[Cited] = []
     for one in cited:
         at = next((at for at, other in enumerate(found) if _overlap(one, other)), None)

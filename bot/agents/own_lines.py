@@ -1,4 +1,4 @@
-"""Findings whose references are written as the files have them: plain paths, the files' own lines in the quotes."""
+"""Normalised references of findings: plain paths, and the files' own lines as quotes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 async def with_own_lines(findings: InvestigatorReturn, project: Project, redactor: Redactor) -> InvestigatorReturn:
-    """Return the findings with each reference as it stands; the draft names the paths that the references have."""
+    """Return the findings with normalised references, and the draft with the same paths."""
     checker = EvidenceChecker(project.root, redactor, project)
     references = tuple([await checker.as_it_stands(reference) for reference in findings.evidence_refs])
     if references == findings.evidence_refs:

@@ -1,6 +1,6 @@
-"""Search of one project by the keyword engine: all that reads its files or computes on them, in one synchronous call.
+"""Search of one project by the keyword engine, in one synchronous call that reads and ranks its files.
 
-Request and outcome are plain data, so that the call may run in a thread or in another process.
+Request and result are plain data, so that the call may run in a thread or in another process.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ if TYPE_CHECKING:
     from bot.tools.note_folders import FoundNotes
 
 _MOST_FOLLOWED = 3
-"""Definitions, the best ones, whose constants are looked for."""
+"""Number of best definitions whose constants are followed."""
 _FILES_FOLLOWED = 40
 _MOST_NAMES = 30
-"""Names of the lines cited before that are looked for, where a definition is to be shown."""
+"""Maximum of names from previously cited lines that are searched for a definition."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectRequest:
-    """One question to one project."""
+    """Question to one project."""
 
     project: Project
     question: str
-    """The text that is searched for."""
+    """Text to search for."""
     query: Query
     bounced: Bounced
     index: Path
-    """The folder of indexes."""
+    """Folder of indexes."""
     folder: str = "."
-    """The folder of the project outside of which nothing is searched."""
+    """Folder of the project to which the search is limited."""
     parts: tuple[tuple[str, Query], ...] = ()
-    """Several questions of the text, each to be looked for by itself."""
+    """Separate questions of the text, each searched by itself."""
     patience: float = MOST_SECONDS
-    """Seconds to wait for an index that is not whole; ripgrep searches without it."""
+    """Seconds to wait for an incomplete index; after that ripgrep searches without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectMatches:
-    """Places of one project, and how sure the engine may be of them."""
+    """Places of one project, and the confidence in them."""
 
     project: Project
     cited: tuple[Cited, ...] = ()
@@ -74,26 +74,26 @@ class ProjectMatches:
     files: int = 0
     failure: str = ""
     kept: int = 0
-    """References of the draft before that stay."""
+    """Number of references of the previous draft that stay."""
     held: Held | None = None
-    """What the project as a whole holds of the question; nothing where it could not be searched."""
+    """Terms of the question that the project as a whole has; `None` where it could not be searched."""
     old: bool = False
-    """True if the index is not whole, or old enough to be looked after."""
+    """True if the index is incomplete, or old enough to be refreshed."""
 
     @property
     def answers(self) -> bool:
-        """Return whether a place was found that may well answer the question."""
+        """Return whether a place was found that probably answers the question."""
         return bool(self.cited) and (self.certainty.good or self.cited[0].pointed)
 
 
 def begin_searching(home: Path, mode: Mode) -> None:
-    """Set up a process that will search: the bot's home, and the boundary that programs start in."""
+    """Prepare a worker process for searches: the bot's home, and the isolation of the programs that it starts."""
     isolation.settle(mode).demand()
     keep_home(home)
 
 
 def search_project(request: ProjectRequest) -> ProjectMatches:
-    """Search one project, blocking: it starts ripgrep, reads files and ranks them. A failed search is an outcome too.
+    """Search one project, blocking: run ripgrep, read files and rank them. A failed search is a result, too.
 
     Raises `Misconfigured` when ripgrep is not installed.
     """
@@ -105,7 +105,7 @@ def search_project(request: ProjectRequest) -> ProjectMatches:
 
 
 def _together(whole: ProjectMatches, parts: Sequence[ProjectMatches]) -> ProjectMatches:
-    """The places of several questions, the first of each before others; of the whole text where none has an answer."""
+    """Combine the places of several questions, the first of each first; use the whole text where none has an answer."""
     if not parts:
         return whole
     rows = zip_longest(*(part.cited for part in parts))
@@ -136,7 +136,7 @@ def _search(request: ProjectRequest) -> ProjectMatches:
 async def _find(
     request: ProjectRequest, indexed: Candidates | None
 ) -> tuple[tuple[SearchMatches, ...], tuple[str, ...], SearchMatches, FoundNotes]:
-    """Words and texts of the question, all paths, names of the lines cited before, and the notes."""
+    """Search for the question's words and texts, all paths, names of previously cited lines, and notes."""
     project, wanted, bounced = request.project, request.query, request.bounced
     names = sorted(bounced.names, key=lambda name: (-len(name), name))[:_MOST_NAMES] if bounced.correction.shows else []
     sources: tuple[SearchMatches, ...]
@@ -162,7 +162,7 @@ def _within(found: SearchMatches, folder: str) -> SearchMatches:
 
 
 async def _find_stems(project: Project, wanted: Query) -> SearchMatches:
-    """Where the terms stand; in a project too large for all of them, where the longer half stands."""
+    """Search for the terms; in a too large project, for the longer half of them."""
     stems = wanted.stems
     found = await find_words(project.root, _beginnings(stems), project.ignore)
     if found.cut:
@@ -176,7 +176,7 @@ def _beginnings(stems: Sequence[str]) -> list[str]:
 
 
 def _followed(project: Project, citations: CitedPlaces, values: Sequence[Value]) -> list[Value]:
-    """The values, each of the first ones that names a constant after the constant itself."""
+    """Return the values; the first few that name a constant come after the constant itself."""
     names = list(dict.fromkeys(one.found.follows for one in values[:_MOST_FOLLOWED] if one.found.follows))
     if not names:
         return list(values)

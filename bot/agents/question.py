@@ -1,4 +1,4 @@
-"""The question as an agent reads it: the words, each person's where several spoke, and what was sent with them."""
+"""Question as agents read it: the words, by author where several people wrote, and the attachments."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def shown_question(guard: Guard, question: str, lines: Sequence[QuotedMessage], **about: str) -> str:
-    """The question between marks, or each of its lines with its author; `about` is told of the whole."""
+    """Return the guarded question, or each of its lines with its author; `about` goes to the guard."""
     if not lines:
         return guard.shown(question, source="slack", **about)
     return "\n\n".join(guard.shown(line.text, source="slack", author=line.by) for line in lines)
 
 
 def sent_with(guard: Guard, *, shared: Sequence[str], unread: Sequence[str], advice: str) -> str:
-    """Whose messages the question shares, and which files nobody has read, with the `advice` for that."""
+    """Return a note on shared messages and unread files, with `advice` for the latter."""
     said = [f"It holds a shared message of {name}." for name in shared]
     if unread:
         said.append(f"{unread_line(unread)}. {advice}")

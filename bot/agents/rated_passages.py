@@ -1,4 +1,4 @@
-"""Rated passages of one project: in which order they are cited, and what of them, after a bounce too."""
+"""Rated passages of one project: the order in which they are cited, also after a bounce."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from bot.decide.retrieval.ranking import Ranking, Rated
 
 _AGAIN = 0.3
-"""What a passage of the bounced draft still counts."""
+"""Weight of a passage that the bounced draft cited."""
 _FOREIGN = 0.7
-"""What a passage counts that is code of a language which the project does not name."""
+"""Weight of a passage in a language that the project does not name."""
 _ASKED_FOR = 3.0
-"""What a passage gains in a file of a kind that was asked for."""
+"""Weight of a passage in a file of a requested kind."""
 _SAME_FILE = 0.7
-"""What the other passages of its file still count."""
+"""Weight of other passages in the bounced draft's files."""
 _WORTH_SHOWING = 0.4
-"""A passage is shown when it scores at least this share of the best one."""
+"""Share of the best score from which on a passage is shown."""
 _SECOND_LOOK = 0.85
-"""A second passage of the best file is shown from this share on."""
+"""Share of the best score from which on a second passage of the best file is shown."""
 
 
 @dataclass
 class RatedPassages:
-    """The passages of the files that were read."""
+    """Passages of the files that were read."""
 
     ground: SearchIndex
     ranking: Ranking
@@ -43,7 +43,7 @@ class RatedPassages:
     rated: list[Rated] = field(default_factory=list)
 
     def best(self, bounced: Bounced, fixed: Sequence[Cited], most: int) -> tuple[Cited, ...]:
-        """Passages with their quotes: the best of each of the best files, then a second one of the first file."""
+        """Return quoted passages: the best of each of the best files, then a second one of the first file."""
         chosen: list[Cited] = []
         second: Cited | None = None
         for one in self.ordered(bounced):
@@ -64,9 +64,10 @@ class RatedPassages:
         return (*chosen, second) if second else tuple(chosen)
 
     def ordered(self, bounced: Bounced) -> list[Rated]:
-        """Best first, without what was taken out; code of a foreign language comes further down, and so does what the
-        bounced draft cited, where that was called wrong as a whole. Neither where the question or the feedback names
-        the file.
+        """Return the passages best first, without removed ones.
+
+        Code in a foreign language is ranked lower, and so are demoted references. Neither applies to files that the
+        question or the feedback names.
         """
         gone = bounced.gone_spans
         before = [span for ref in bounced.lower if (span := BouncedLines.of(ref))]
@@ -90,7 +91,6 @@ class RatedPassages:
 
 
 def _stands_in(one: Rated, other: Cited, *, whole: bool) -> bool:
-    """Return whether a passage lies in a file that is cited already, or, unless `whole`, shares lines with what is
-    cited."""
+    """Return whether a passage is in a cited file, or, unless `whole`, overlaps with the cited lines."""
     shared = one.passage.start <= other.quote.end and one.passage.end >= other.quote.start
     return one.path == other.rated.path and (whole or shared)

@@ -1,7 +1,7 @@
-"""References to what tools of other servers answered, held against the run's own record of their answers.
+"""References to the answers of remote tools, checked against the run's own record of these answers.
 
-Nobody can open a log once more as it was; so code looks, when the run is over, whether the quoted lines stand in what a
-tool has said in this very run. Its finding is kept with the draft.
+A log cannot be fetched again as it was; so code checks at the end of the run whether a remote tool returned the quoted
+lines in this run. The result is saved with the draft.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def recorded_of(findings: InvestigatorReturn, opened: Opened) -> tuple[EvidenceCheck, ...]:
-    """A check of each reference of the kind `log_query`; one that nothing stands behind has failed."""
+    """Check each reference of the kind `log_query`; one without a matching answer has failed."""
     return tuple(_check(reference, opened) for reference in findings.evidence_refs if reference.kind == "log_query")
 
 
@@ -29,12 +29,12 @@ def _check(reference: EvidenceRef, opened: Opened) -> EvidenceCheck:
     if not quote.strip():
         return _failed(reference, "there is no quote to compare")
     if len("".join(quote.split())) < FEWEST_CHARS:
-        return _failed(reference, f"a quote needs {FEWEST_CHARS} characters to say anything")
+        return _failed(reference, f"a quote needs at least {FEWEST_CHARS} characters")
     named = [answer for answer in opened.answers if answer.tool in reference.ref] or opened.answers
     found = next((answer for answer in named if found_in(answer.text, quote)), None)
     if found is None:
-        return _failed(reference, "the quote stands in nothing that a tool answered in this run")
-    return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote stands in what {found.tool} answered")
+        return _failed(reference, "no answer of a tool in this run has the quote")
+    return EvidenceCheck(ref=reference.ref, result="ok", reason=f"the quote is in the answer of {found.tool}")
 
 
 def _failed(reference: EvidenceRef, reason: str) -> EvidenceCheck:

@@ -1,7 +1,7 @@
-"""What a run leaves in its thread's folder: each call with what came of it, what was opened, what was handed in.
+"""Artifacts of a run in its thread's folder: calls with results, opened lines and the returned answer.
 
-The thread's document holds findings and references only; the raw material is here, for people. It has passed the guard,
-and the redactor once more.
+The thread's document has findings and references only; these files have the raw material, for people. It has passed the
+guard and the redactor.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Papers:
-    """Keeps them."""
+    """Writer of run artifacts."""
 
     tasks: TaskFiles | None
-    """Where; nowhere for runs that belong to no thread, such as a drill's."""
+    """Task folders; `None` for runs without a thread, such as a drill's."""
     redactor: Redactor
 
     def journal(self, task: str, name: str, clock: Clock, who: str = "agent") -> RunJournal:
-        """The journal of a run in the folder of its task, which `who` writes into."""
+        """Return the journal of a run in its task's folder, with lines by `who`."""
         return RunJournal(tasks=self.tasks, redactor=self.redactor, clock=clock, task=task, name=name, who=who)
 
     async def keep(self, name: str, run: Run[Form], opened: Opened, *, task: str, **more: Any) -> None:
-        """Write down one run, as `<name>-<session id>.json`. A disk that fails here loses no answer.
+        """Save a run as `<name>-<session id>.json`. A failing disk loses no answer.
 
-        `task` is the folder; where it is empty the run belongs to no thread.
+        `task` is the folder; it is empty for a run without a thread.
         """
         session = run.session
         if not task or self.tasks is None:
@@ -60,11 +60,11 @@ class Papers:
         try:
             await self.tasks.keep(task, f"{name}-{session.session_id}.json", await beside(self.redactor.value, record))
         except TriageError as problem:
-            log.warning("thread %s: its run was not written down: %s", session.thread_id, problem)
+            log.warning("thread %s: its run was not saved: %s", session.thread_id, problem)
 
 
 def steps(history: tuple[Entry, ...]) -> list[dict[str, Any]]:
-    """What was said and called, in order, each call with its result; the fixed prompt is left out."""
+    """List messages and calls in order, each call with its result; the fixed prompt is left out."""
     told: list[dict[str, Any]] = []
     calls: dict[str, dict[str, Any]] = {}
     for entry in history:

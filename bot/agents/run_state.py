@@ -1,4 +1,4 @@
-"""How far a run has come, how it begins, and how it can end. Made and moved on by `agents/loop` alone."""
+"""State of a run in progress, its start, and its possible ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class End(Generic[Form]):
-    """How a run ended. `why` names the guard that stopped it, as `models/task.Abort` has it."""
+    """End of a run. `why` names the guard that stopped it, as in `models/task.Abort`."""
 
     outcome: Outcome
     reason: str = ""
@@ -35,7 +35,7 @@ class End(Generic[Form]):
 
 @dataclass(kw_only=True)
 class Course(Generic[Form]):
-    """How far a run has come."""
+    """State of a run in progress."""
 
     task: Task[Form]
     session: Session
@@ -43,7 +43,7 @@ class Course(Generic[Form]):
     history: list[Entry]
     forms: tuple[ToolForm, ...]
     new_bytes: int
-    """Bytes of what was said since the last turn."""
+    """Bytes added to the history since the last turn."""
     last: Turn | None = None
     tool_bytes: int = 0
     corrections: int = 0
@@ -51,19 +51,19 @@ class Course(Generic[Form]):
     errors: list[Failed] = field(default_factory=list)
 
     def say(self, entry: CodeMessage | Recalled | Results) -> None:
-        """Add to the history what the model has not read."""
+        """Add an entry that the model has not read yet."""
         self.history.append(entry)
         texts = [result.text for result in entry.results] if isinstance(entry, Results) else [entry.text]
         self.new_bytes += sum(len(text.encode()) + 100 for text in texts)
 
     def hear(self, turn: Turn) -> None:
-        """Add what the model said; in a talk what it says beside its calls is no part of it, and is left out."""
+        """Add the model's turn; in a conversation, text beside calls is left out."""
         self.history.append(turn.without_words() if turn.calls and is_prose(self.task.form) else turn)
         self.last, self.new_bytes = turn, 0
 
 
 def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course[Form]:
-    """The beginning of a run: the fixed prefix, what was said before, the question."""
+    """Start a run: the fixed prefix, earlier messages, the question."""
     forms = tuple(ToolForm(name=tool.name, description=tool.description, schema=tool.schema) for tool in task.tools)
     history: list[Entry] = [*task.goes_on] or [Prompt(text) for text in (task.prompt, task.situation) if text]
     fixed = [*map(_words, history), schema_of(task.form), *(vars(form) for form in forms)]
@@ -95,7 +95,7 @@ def begun(task: Task[Form], *, model: str, now: datetime, new_id: str) -> Course
 
 
 def _words(entry: Entry) -> Any:
-    """What a model reads of an entry, for counting."""
+    """Return the content of an entry as the model reads it, to count bytes."""
     match entry:
         case Turn(content=content):
             return content
@@ -106,12 +106,12 @@ def _words(entry: Entry) -> Any:
 
 
 def not_run(call: Call, why: str) -> Result:
-    """What becomes of a call that is not made."""
+    """Return the result of a call that is not run."""
     return Result(call_id=call.call_id, text=f"not run: {why}", failed=True)
 
 
 def broken_off(problem: BaseException) -> End[Any]:
-    """How a run ends by an error."""
+    """Return the end of a run that raised an error."""
     match problem:
         case Stalled():
             return End("stalled", str(problem))

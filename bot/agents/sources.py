@@ -1,4 +1,4 @@
-"""Where cited lines can be looked at by people: the commit that holds them as they were checked, and its address."""
+"""Sources of cited lines for people: the commit with the lines as they were checked, and its web address."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[EvidenceSource, ...]:
-    """The source of each reference that has one. Never raises: outside a repository there is none.
+    """Return the source of each reference that has one. Never raises: outside a repository there is none.
 
-    Lines that were changed since the last commit have none either, since a page would show others.
+    Lines changed since the last commit have none either, since the web page would show others.
     """
     wanted = [each for each in references if each.kind in ("file", "git_commit")]
     if not wanted:
@@ -40,10 +40,11 @@ async def sources(project: Project, references: Iterable[EvidenceRef]) -> tuple[
 
 
 def wordings(cited: Sequence[Citation]) -> dict[str, str]:
-    """The reference that each wording of the text stands for.
+    """Return the reference for each wording in the text.
 
-    Where one stands for several, each of its numbers has its own (`blocks/reply.LISTED`); what cannot be told apart is
-    left out, since a link must not show other lines than were checked. Of a path the words for its lines count.
+    A wording for several references has one entry per line number (`blocks/reply.LISTED`). Ambiguous wordings are left
+    out, since a link must not show other lines than were checked. For a path with separate words for its lines, these
+    words count.
     """
     named: dict[str, set[str]] = {}
     for one in cited:
@@ -59,7 +60,7 @@ def wordings(cited: Sequence[Citation]) -> dict[str, str]:
 
 
 def _listed(wordings: Mapping[str, set[str]], *, at_path: bool) -> dict[str, str]:
-    """The reference of each range in a list of lines."""
+    """Return the reference of each range in a list of lines."""
     found: dict[str, str] = {}
     for written, refs in wordings.items():
         for first, last, words in listed_lines(written, at_path=at_path) if len(refs) > 1 else ():
@@ -71,7 +72,7 @@ def _listed(wordings: Mapping[str, set[str]], *, at_path: bool) -> dict[str, str
 
 
 def as_written(wordings: Mapping[str, str], places: Iterable[EvidenceSource]) -> list[EvidenceSource]:
-    """The places again by the wordings that a text has for them (`wordings`), so that these are links too."""
+    """Return the sources under the text's wordings (`wordings`), so that these become links too."""
     by_ref = {place.ref: place for place in places}
     return [by_ref[ref].evolve(ref=written) for written, ref in wordings.items() if ref in by_ref]
 

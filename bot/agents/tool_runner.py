@@ -1,7 +1,6 @@
-"""Running the calls of one turn: side by side where all of them only read, each failure a result of its own.
+"""Execution of a turn's tool calls: concurrent where all of them only read; each failure is a result.
 
-The model is treated as hostile: an unknown tool, an input that does not fit, a flood of calls and a result without end
-all come back to it as plain words.
+The model is not trusted: unknown tools, invalid inputs, too many calls and too long results all return an error text.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ _SHOWN = 80
 
 @dataclass(frozen=True, kw_only=True)
 class Workbench:
-    """The tools of one run, by name."""
+    """Tools of one run, by name."""
 
     tools: Mapping[str, Tool]
     limits: RunLimits
 
     async def run(self, calls: Sequence[Call], *, bytes_left: int) -> tuple[Result, ...]:
-        """A result for each call, in their order; what has been run is at most `bytes_left` long together.
+        """Return a result for each call, in order; results of executed calls have at most `bytes_left` bytes together.
 
-        A call is begun only when the longest result still fits, so that nothing is opened that the model does not see.
+        A call is run only when the longest possible result still fits, so that everything opened is shown to the model.
         """
         room = max(0, bytes_left) // self.limits.result_bytes
         most = min(self.limits.calls_per_turn, room)
@@ -55,14 +54,14 @@ class Workbench:
         return (*results, *(Result(call_id=call.call_id, text=said, failed=True, was_run=False) for call in over))
 
     async def _in_turn(self, calls: Sequence[Call]) -> list[Result]:
-        """Run calls one after the other; the one that closes the run comes last, whatever stands behind it."""
+        """Run calls in sequence; a call that closes the run is executed last, in whatever position it is."""
         closing = {tool.name for tool in self.tools.values() if tool.closes}
         order = sorted(range(len(calls)), key=lambda at: calls[at].tool in closing)
         done = {at: await self._one(calls[at]) for at in order}
         return [done[at] for at in range(len(calls))]
 
     def failed(self, calls: Sequence[Call], results: Sequence[Result]) -> tuple[str, ...]:
-        """The names of tools that were run and failed, once for each call; a name that a model made up is none."""
+        """Return the names of tools that ran and failed, once per call; unknown names do not count."""
         return tuple(
             call.tool
             for call, result in zip(calls, results, strict=True)
@@ -84,13 +83,13 @@ class Workbench:
             return Result(call_id=call.call_id, text=await tool.run(given))
         except ToolError as problem:
             return _failed(call, str(problem))
-        except Exception:  # whatever a tool did, the run goes on; what it was stays in the log
+        except Exception:  # a broken tool never ends the run; the log has the cause
             log.exception("the tool %s broke", tool.name)
             return _failed(call, "the tool broke; try another way")
 
 
 def cut(text: str, limit: int) -> str:
-    """`text`, or its first whole lines of at most `limit` bytes and how to see more."""
+    """Return `text`, or its first whole lines of at most `limit` bytes with a hint on how to see more."""
     content = text.encode()
     if len(content) <= limit:
         return text

@@ -1,8 +1,8 @@
-"""The validator: tries to break a draft before a person sees it, in a fresh context of its own (spec 1, 3.4).
+"""Validator: tries to refute a draft before a person sees it, in a fresh context (spec 1, 3.4).
 
-It sees question, rubric, findings and what code knows of them, never the investigator's transcript, and has one tool,
-`read_file`. What it says of itself is not taken on trust: a spot-check of lines that it did not open is none. The
-verdict is `decide/gate`'s.
+It gets the question, the rubric, the findings and the results of code, never the investigator's transcript, and has one
+tool, `read_file`. Its claims about its own work are checked: a spot-check of lines that it did not open does not count.
+`decide/gate` makes the verdict.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 NO_OVERLAP = "no_overlap"
 UNREAD = "A draft whose answer may hang on it has to say so."
-"""What a draft is asked for about files that nobody has read."""
+"""Instruction to a draft about files that were not read."""
 
 
 class ValidatorOutput(ValidatorReturn):
-    """The form that the model is asked for; who judged and when, code knows better."""
+    """Form requested from the model; model name and time are set by code."""
 
     cross_investigation_consistency: Annotated[
         str, StringConstraints(pattern=r"^(consistent|no_overlap|contradicts_[A-Za-z0-9.-]{1,80})$")
@@ -45,7 +45,7 @@ class ValidatorOutput(ValidatorReturn):
 
 @dataclass(frozen=True, kw_only=True)
 class Validator:
-    """Judges on a model."""
+    """Validates drafts with a model."""
 
     loop: Loop
     limits: RunLimits
@@ -54,10 +54,10 @@ class Validator:
     papers: Papers
 
     async def validate(self, review: Review) -> ValidatorReturn:
-        """The validator's return.
+        """Validate a draft.
 
-        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be asked, and another `TriageError` when it
-        came to no verdict.
+        Raises `Unreachable`, `OverCap` or `NoKey` when the model cannot be used, and another `TriageError` when there
+        is no verdict.
         """
         opened = Opened()
 
@@ -106,7 +106,7 @@ class Validator:
 
 
 def _corrected(review: Review, said: dict[str, Any], opened: Opened) -> dict[str, Any]:
-    """What code knows better than the model. No complaint is taken back, only praise that nothing stands behind."""
+    """Return the fields that code corrects. Complaints are kept; unproven praise is not."""
     known: dict[str, Any] = {}
     if not review.others:
         known["cross_investigation_consistency"] = NO_OVERLAP
@@ -116,10 +116,10 @@ def _corrected(review: Review, said: dict[str, Any], opened: Opened) -> dict[str
 
 
 def _not_made(review: Review, ref: str, opened: Opened) -> str:
-    """Why a spot-check was none; empty when it was made."""
+    """Return the reason why a spot-check does not count; empty for a valid one."""
     cited = next((one for one in review.findings.evidence_refs if one.ref == ref.strip().strip("`")), None)
     if cited is None:
-        return "The reference that the validator names is none of the draft's."
+        return "The validator names a reference that is not in the draft."
     place = cited_lines(cited.ref) if cited.kind == "file" and cited.commit is None else None
     if place is None:
         return "The validator cannot open such a reference."

@@ -80,7 +80,7 @@ _NOTHING_CITED = "The edited text cites nothing."
 
 def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck], nothing: str) -> list[Complaint]:
     failed: list[Complaint] = [
-        ("bounce", f"The reference {check.ref} does not stand: {check.reason}.")
+        ("bounce", f"The reference {check.ref} is not valid: {check.reason}.")
         for check in checks
         if check.result == "failed"
     ]
@@ -88,7 +88,7 @@ def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck]
     if failed or any(reference.ref in standing and _says(reference) for reference in references):
         return failed
     if standing:
-        return [("escalate", "What this draft quotes stands, but holds no word: it proves nothing.")]
+        return [("escalate", "The quotes of this draft match, but have no words: they prove nothing.")]
     return [("escalate", nothing or "No reference of this draft can be checked by code.")]
 
 

@@ -67,7 +67,7 @@ async def test_what_stands_there_is_accepted(root: Path, ref: str, quote: str) -
         pytest.param("src/a.py", "def limit():", "expected path:line", id="no line"),
         pytest.param("src/a.py:1", "def limits():", "word for word", id="one character more"),
         pytest.param("src/a.py:1", "def limi", "word for word", id="a word cut short"),
-        pytest.param("src/a.py:3", "3", "needs 6 characters", id="a quote that says nothing"),
+        pytest.param("src/a.py:3", "3", "needs at least 6 characters", id="a quote that says nothing"),
         pytest.param("src/a.py:2", "    # enough is three", "word for word", id="swapped words"),
         pytest.param("src/a.py:3", "    return 4", "word for word", id="another number"),
         pytest.param("src/a.py:1-3", "def limit():", "1 lines, the reference 3", id="a quote shorter than its range"),
@@ -191,7 +191,7 @@ async def test_a_bracket_stands_and_the_reason_says_that_it_proves_nothing(root:
     (root / "a.js").write_text("if (a) {\n  b()\n}\n")
     assert await verdict(root, "a.js:3", "}") == (
         "ok",
-        "the quote stands in line 3; it holds no word: it proves nothing",
+        "the quote is in line 3; it has no word, so it proves nothing",
     )
 
 

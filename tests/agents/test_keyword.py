@@ -384,7 +384,7 @@ async def test_a_question_of_the_present_is_low(tmp_path: Path, question: str) -
     """Whatever the files hold: they cannot tell, and the reason says so."""
     findings = (await ask(question, project(tmp_path))).findings
     assert findings.confidence == "low"
-    assert findings.confidence_reason.startswith("It asks how things are at the moment")
+    assert findings.confidence_reason.startswith("It asks about the current state")
 
 
 @pytest.mark.parametrize(
@@ -459,7 +459,7 @@ async def test_a_heading_or_a_query_is_no_answer(tmp_path: Path, path: str, text
         assert quoted in (report.findings.evidence_refs[0].quote or "")
     else:
         assert report.findings.confidence == "low"
-        assert "do not hold what is asked for" in report.findings.confidence_reason
+        assert "do not have what was asked for" in report.findings.confidence_reason
 
 
 @pytest.mark.parametrize("question", ["how long is the debounce window?", "how do I set the debounce window?"])

@@ -263,7 +263,7 @@ async def test_a_flood_of_calls_in_one_turn_is_not_run() -> None:
     ("script", "outcome", "reason"),
     [
         ([refuses()], "refused", "refused to answer"),
-        ([says("", stop="model_context_window_exceeded")], "limit", "model's window"),
+        ([says("", stop="model_context_window_exceeded")], "limit", "model's context window"),
         ([says("It is three.")] * 3, "unusable", "holds no JSON object, 3 times"),
         ([empty()] * 3, "unusable", "is empty, 3 times"),
         ([says('{"limit": 300}')] * 3, "unusable", "limit: Input should be less than or equal to 9"),

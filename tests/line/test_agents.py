@@ -89,7 +89,7 @@ async def test_the_validator_has_one_tool_and_no_transcript(line: Line) -> None:
     for words in (
         QUESTION,
         "Three times: `RETRY_LIMIT = 3`",
-        "orders.py:3-4: ok, the quote stands",
+        "orders.py:3-4: ok, the quote is in",
         "Looked in",
         unread,
     ):
@@ -152,7 +152,7 @@ async def test_a_reference_is_shown_as_its_file_has_it(line: Line) -> None:
 @pytest.mark.parametrize(
     ("turns", "why"),
     [
-        ((READ, found(quote="RETRY_LIMIT = 5\nnothing else")), "the quote does not stand there word for word"),
+        ((READ, found(quote="RETRY_LIMIT = 5\nnothing else")), "the quote does not match these lines word for word"),
         ((calls(("glob", {"pattern": "*.py"})), found()), "the investigator did not open it in its run"),
     ],
     ids=["fabricated", "not opened"],
@@ -173,7 +173,7 @@ async def test_a_fabricated_reference_is_stopped_by_code(line: Line, turns: tupl
     ("turns", "note"),
     [
         ((judged(),), "did not open the lines that it says it checked"),
-        ((READ, judged(spot_check_ref="orders.py:1-2")), "none of the draft's"),
+        ((READ, judged(spot_check_ref="orders.py:1-2")), "not in the draft"),
     ],
 )
 async def test_a_validator_that_opens_nothing_validates_nothing(

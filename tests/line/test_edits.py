@@ -98,7 +98,7 @@ async def test_a_value_that_no_cited_line_holds_is_named_and_so_is_a_cited_line_
         assert not shows(said, "has edited the draft")
         stale = await line.olu.card("cited lines have changed", "orders.py:3-4", '"post_anyway"')
         assert replies(await line.ana.now(), asked) == []
-        fault = "does not stand there word for word"
+        fault = "does not match these lines word for word"
         assert fault in approve(stale)["confirm"]["text"]["text"]
         assert [fault in json.dumps(block) for block in stale["blocks"]].count(True) == 2  # once, and the question
 

@@ -23,7 +23,7 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
         await line.olu.card("Evidence checked", page, '"approve"')
     async with line.bot(**pinned):
         card = await line.olu.card('"approve"')
-        dialog = await line.olu.evidence(card, "✓ the quote stands in lines 3-4", "RETRY_LIMIT = 3", page)
+        dialog = await line.olu.evidence(card, "✓ the quote is in lines 3-4", "RETRY_LIMIT = 3", page)
         assert dialog["title"]["text"] == "Evidence"
         await line.olu.press("approve", card)
         (reply,) = await line.ana.replies(asked)
@@ -34,7 +34,7 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
         assert len(settled["blocks"]) == 3
         await line.olu.evidence(settled, "*The draft*", page)
     async with line.bot(**pinned):
-        await line.olu.evidence(await line.olu.card("The reply is posted."), "✓ the quote stands in lines 3-4", page)
+        await line.olu.evidence(await line.olu.card("The reply is posted."), "✓ the quote is in lines 3-4", page)
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
         waiting = await line.olu.card("how is an order cancelled?", '"approve"')
         await line.olu.evidence(settled, QUESTION, "gone on with another question", "orders.py:3-4")

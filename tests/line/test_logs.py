@@ -46,10 +46,9 @@ async def test_a_true_log_passes_and_an_invented_one_is_sent_back(line: Line, mo
         await line.ana.replies(asked)
     thread = document(line)
     assert [round_["attack"] for round_ in thread["rounds"]] == [
-        "The reference logs_query_logs timeout does not stand: the quote stands in nothing that a tool answered in this"
-        " run."
+        "The reference logs_query_logs timeout is not valid: no answer of a tool in this run has the quote."
     ]
     assert thread["verdict"]["verdict"] == "pass"
     (record,) = records(line.home / "replies.ndjson")
     assert record["validator_verdict"] == "bounce-then-pass"
-    assert record["evidence"][0]["reason"] == "the quote stands in what logs_query_logs answered"
+    assert record["evidence"][0]["reason"] == "the quote is in the answer of logs_query_logs"

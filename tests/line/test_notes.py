@@ -29,7 +29,7 @@ async def test_a_note_that_an_approval_kept_is_quoted_on_the_next_card(line: Lin
         asked = await line.ada.say("when does the Hafenstraße warehouse export end each night?")
         card = await line.olu.card("handbook/nächtlicher-export.md:", "stops at 04:30", '"approve"')
         assert shows(card, "1 of 1 reference open")
-        await line.olu.evidence(card, "the quote stands in line")
+        await line.olu.evidence(card, "the quote is in line")
         await line.olu.press("approve", card)
         assert shows((await line.ada.replies(asked))[0], "04:30")
         await line.ana.say("when does the Hafenstraße warehouse export end each night?")
