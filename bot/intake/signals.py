@@ -61,6 +61,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
     is_open = doors.threads.is_open(message.home)
     came = None if is_open else outcome(own)
     asks_again = came == "failed" or again.classification == "actionable"
+    is_served = not is_open and "served" in dict(again.features) and not asks_again
     is_own = doors.threads.concerns(message.home, sender)
     known = replace(doors.known(), here=_here(message), in_question=is_open and message.thread_id is not None)
     subject = read_subject(said, **_small(doors, message, known))
@@ -70,10 +71,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         asks = judged.classification == "actionable" and doors.words.is_about_bot(prose(said)) and not subject.words
         order = Order(command="mine") if asks or _asks_for_news(said, subject) else None
     several, order = _without_talk(doors, own, order, known)
-    calls_off = _only_calls_off(doors, own, order)
-    closing = _called_off(doors, message, questions) if calls_off else None
-    if closing and len(own.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
-        order, closing, calls_off = None, None, False
+    order, closing, calls_off = _read_call_off(doors, message, own, order, questions)
     return Signals(
         asks=judged.classification == "actionable" or unmarked,
         unmarked=unmarked,
@@ -87,9 +85,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
         order_words=doors.orders.has_only_their_words(own, known),
         open_question=is_open or (direct and is_own),
-        settles=is_own
-        and came not in ("failed", "unclear")
-        and (_settles(doors, own) or (not is_open and "served" in dict(again.features) and not asks_again)),
+        settles=is_own and came not in ("failed", "unclear") and (_settles(doors, own) or is_served),
         closing=closing or _closing(doors, message, own, order, questions),
         calls_off=calls_off and closing is None and _has_just_asked(doors, message, is_own=is_own),
         own_thread=message.thread_id is not None and is_own,
@@ -227,6 +223,18 @@ def _closing(
         return Closing(_meant(doors, message, [one.home for one in questions]))
     is_vague = bool(order and order.settles) or (doors.settling is not None and doors.settling.speaks_of_it(said))
     return Closing() if is_vague else None
+
+
+def _read_call_off(
+    doors: Doors, message: Message, said: str, order: Order | None, questions: Sequence[OwnQuestion]
+) -> tuple[Order | None, Closing | None, bool]:
+    """Return the order, the questions that a call-off closes, and whether the text only calls something off."""
+    if not _only_calls_off(doors, said, order):
+        return order, None, False
+    closing = _called_off(doors, message, questions)
+    if closing and len(said.split()) > _FEW:  # "hold on, I forgot: it is about …" adds to the question
+        return None, None, False
+    return order, closing, True
 
 
 def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
