@@ -1,4 +1,4 @@
-"""The rules of tier 0 as the settings have them: made alike for the bot and for the commands that judge as it does."""
+"""Rules of tier 0 built from the settings, identical for the bot and for the offline commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def rules(settings: Settings, *, bot_id: str, table: WeightTable | None) -> Classifier:
-    """For a bot of this id, unless the settings say another, by a home's own weights if it has any.
+    """Build the classifier for a bot with this id, unless the settings name another, with the home's weights if it has
+    any.
 
     Raises `Misconfigured` when the weights are of another version.
     """

@@ -1,4 +1,4 @@
-"""The environment: the secrets and the addresses. It holds no setting, and no value is ever printed."""
+"""Secrets and addresses from the environment. It holds no settings, and no value is ever printed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ASSIGNED = re.compile(r"[A-Z_]+=.")
 
 
 class Environment(BaseSettings):
-    """What comes from the environment, secrets above all. Printing one shows asterisks."""
+    """Variables of the environment, mostly secrets. Printing one shows asterisks."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True)
 
@@ -28,15 +28,15 @@ class Environment(BaseSettings):
     slack_signing_secret: SecretStr | None = None
     anthropic_api_key: SecretStr | None = None
     anthropic_api_key_file: Path | None = None
-    """A file that holds that key, instead of the variable: one that is replaced there serves without a restart."""
+    """File that holds that key, instead of the variable; a replaced file is used without a restart."""
     anthropic_base_url: str | None = None
-    """Where the model is, unless `model.base_url` in the settings says so."""
+    """Address of the model's server, unless `model.base_url` in the settings names one."""
     slack_api_url: str | None = None
-    """Another Slack than the real one, the local workspace included."""
+    """Address of another Slack API, such as the local workspace."""
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The values that no log, prompt, card or post may show."""
+        """Values that no log, prompt, card or post may show."""
         held = (self.slack_bot_token, self.slack_app_token, self.slack_signing_secret, self.anthropic_api_key)
         return tuple(secret.get_secret_value() for secret in held if secret)
 
@@ -66,7 +66,7 @@ class Environment(BaseSettings):
 
 
 def environment() -> Environment:
-    """The environment's part. Raises `Misconfigured`, which never repeats a value."""
+    """Read the environment. Raises `Misconfigured`, which never repeats a value."""
     found, problems = valid_part()
     if problems:
         raise Misconfigured(problems[0])
@@ -74,7 +74,7 @@ def environment() -> Environment:
 
 
 def valid_part() -> tuple[Environment, tuple[str, ...]]:
-    """What of the environment can be used, and what is wrong with the rest, never repeating a value."""
+    """Read the valid variables of the environment; return them with the problems of the rest, which repeat no value."""
     problems: list[str] = []
     left_out: dict[str, Any] = {}
     try:
@@ -94,13 +94,14 @@ def valid_part() -> tuple[Environment, tuple[str, ...]]:
 
 
 def key_of_model(known: Environment) -> SecretStr | None:
-    """The model's key as its source has it now: the file, else the variable, else what was read at the start.
+    """Return the model's current key: from the file, else the variable, else the value read at the start.
 
-    The file holds the key alone, or a line `ANTHROPIC_API_KEY=…` among others. Raises `Misconfigured` when it has none.
+    The file holds the key alone, or a line `ANTHROPIC_API_KEY=…` among others. Raises `Misconfigured` for a file
+    without one.
     """
     path = known.anthropic_api_key_file
     if path is None:
-        now = os.environ.get("ANTHROPIC_API_KEY")  # in a running bot it is gone: `forget_secrets`
+        now = os.environ.get("ANTHROPIC_API_KEY")  # removed in a running bot: `forget_secrets`
         return SecretStr(now) if now else known.anthropic_api_key
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
@@ -117,6 +118,6 @@ def key_of_model(known: Environment) -> SecretStr | None:
 
 
 def forget_secrets() -> None:
-    """Take the secrets out of this process's environment, so that no child process and no library finds them there."""
+    """Remove the secrets from this process's environment, so that no child process and no library finds them there."""
     for name in ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET", "ANTHROPIC_API_KEY"):
         os.environ.pop(name, None)

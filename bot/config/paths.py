@@ -1,6 +1,6 @@
-"""Where settings and state lie: what the command line says, else the environment, else the usual place.
+"""Paths of settings and state: the command-line option, else the environment, else the default.
 
-Apart from `bot/config/environment.py`, so that a command which needs no secret starts without reading any.
+Separate from `bot/config/environment.py`, so that a command which needs no secret reads none.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ DEFAULT_HOME = Path("~/.triage")
 
 
 def named_config(option: Path | None) -> Path | None:
-    """The settings file that somebody named: the option, else `TRIAGE_CONFIG`."""
+    """Return the named settings file: the option, else `TRIAGE_CONFIG`, else `None`."""
     return option or _named("TRIAGE_CONFIG")
 
 
 def config_path(option: Path | None) -> Path:
-    """Where the settings file is; `triage.yml` here when nobody named one."""
+    """Return the settings file; `triage.yml` in the current folder when none is named."""
     return named_config(option) or DEFAULT_CONFIG
 
 
 def home_path(option: Path | None, default: Path = DEFAULT_HOME) -> Path:
-    """Where the state lies: the option, else `TRIAGE_HOME`, else `default`. Raises `Misconfigured`."""
+    """Return the folder of the state: the option, else `TRIAGE_HOME`, else `default`. Raises `Misconfigured`."""
     named = option or _named("TRIAGE_HOME") or default
     try:
         return named.expanduser().absolute()
     except RuntimeError:
-        raise Misconfigured(f"{named}: expected the home of somebody who is known here") from None
+        raise Misconfigured(f"{named}: expected the home of a user of this machine") from None
 
 
 def _named(variable: str) -> Path | None:

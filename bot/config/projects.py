@@ -1,7 +1,7 @@
-"""Projects of the settings, found on the disk: each folder, repository and root as the engines take them.
+"""Projects of the settings, located on disk: folders, repositories and roots.
 
-A repository's code lies in the home, in `checkouts/`, where `adapters/checkouts` brings it up to date; the settings
-only know the place.
+The code of a repository is in the home, in `checkouts/`, where `adapters/checkouts` updates it; the settings only know
+its path.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from bot.config.yaml_file import KeyLines
 
 _KERNELS = (Path("/proc"), Path("/sys"), Path("/dev"))
-"""The kernel's own: processes with their environments, devices that never end."""
+"""Folders of the kernel: processes with their environments, devices that never end."""
 
 CURRENT = "current"
-"""The link, in the folder of a checkout, to the tree of the newest commit."""
+"""Name of the link, in the folder of a checkout, to the tree of the newest commit."""
 
 _MOST_LINKS = 40
-"""As many links as Linux follows on one way."""
+"""Maximum number of links that Linux follows on one path."""
 DEMO = "demo"
-"""The folder of the home that the demo keeps code in, and no state."""
+"""Folder of the home in which the demo keeps code, and no state."""
 
 
 def located(
     path: Path, given: Mapping[str, ProjectSection], lines: KeyLines, checkouts: Path
 ) -> tuple[dict[str, ProjectSection], list[str]]:
-    """The projects with absolute paths, and what is wrong with them. `path` is the settings file."""
+    """Resolve the projects' paths; return the projects and the problems. `path` is the settings file."""
     found = {}
     disk = _Disk(path, lines, checkouts.parent)
     for name, project in given.items():
@@ -54,12 +54,13 @@ def located(
     folders = [str(code.root) for project in found.values() for code in (*project.roots, project) if code.repository]
     if len({*folders}) != len(folders):
         line = lines.of(("projects",))
-        disk.wrong.append(f"{path}:{line}: projects: two repositories would lie in one folder; give one another name")
+        disk.wrong.append(f"{path}:{line}: projects: two repositories would share one folder; rename one of them")
     return found, disk.wrong
 
 
 def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
-    """The same as plain values; a project with several roots is one for each, called `project/root`."""
+    """Convert the sections to `Project` values; a project with several roots gives one for each, named
+    `project/root`."""
     return tuple(
         Project(
             name=part,
@@ -74,12 +75,12 @@ def projects_of(given: Mapping[str, ProjectSection]) -> tuple[Project, ...]:
         )
         for name, project in given.items()
         for part, code in _parts(name, project)
-        if code.root is not None  # else it is a repository in settings that were not read from a file
+        if code.root is not None  # `None` for a repository in settings that were not read from a file
     )
 
 
 def _parts(name: str, project: ProjectSection) -> list[tuple[str, CodeSection]]:
-    """Each root by its name; a project with one root goes by its own."""
+    """Return each root with its name; a single root has the project's name."""
     return [(f"{name}/{root.name}", root) for root in project.roots] or [(name, project)]
 
 
@@ -103,7 +104,7 @@ def _placed(disk: _Disk, key: tuple[int | str, ...], code: CodeSection, checkout
 
 @dataclass
 class _Disk:
-    """The folders that a settings file names; `wrong` collects those that are not there, or are not read."""
+    """Resolver of the folders that a settings file names; `wrong` collects missing and forbidden ones."""
 
     path: Path
     lines: KeyLines
@@ -111,7 +112,7 @@ class _Disk:
     wrong: list[str] = field(default_factory=list)
 
     def folder_of(self, key: tuple[int | str, ...], given: Path) -> Path:
-        """A folder that the settings name, absolute."""
+        """Return a folder of the settings as an absolute path."""
         start = self.path.absolute().parent
         folder = existing(start, given)
         if folder is None:
@@ -124,19 +125,20 @@ class _Disk:
         return folder or given
 
     def look_at(self, key: tuple[int | str, ...], folder: Path, link: Path | None = None) -> None:
-        """Note that a folder is never read, where that is so."""
+        """Record a problem if a folder must never be read."""
         real, home = Path(os.path.realpath(folder)), Path(os.path.realpath(self.home))
         why = kept_from(real)
         if real.is_relative_to(home) and not real.is_relative_to(home / DEMO):
-            why = f"expected a folder outside of Triage's own state, got {real}: name one that lies elsewhere"
+            why = f"expected a folder outside of Triage's own state, got {real}: name one elsewhere"
         elif link and not why:
-            why = f"{link} leads out of the repository that it lies in: name the folder itself where that is meant"
+            why = f"{link} leads out of its repository: name the target folder itself if that is intended"
         if why:
             self.wrong.append(f"{self.path}:{self.lines.of(key)}: {'.'.join(map(str, key))}: {why}")
 
 
 def below_of(path: Path, given: Sequence[Path], lines: KeyLines) -> tuple[tuple[Path, ...], list[str]]:
-    """The folders of `projects_below`, absolute, and what is wrong with them. One that is not there yet may come."""
+    """Return the folders of `projects_below` as absolute paths, and the problems. A missing folder may be created
+    later."""
     found, wrong = [], []
     for number, folder in enumerate(given):
         try:
@@ -155,23 +157,23 @@ def below_of(path: Path, given: Sequence[Path], lines: KeyLines) -> tuple[tuple[
 
 
 def is_of_the_kernel(folder: Path) -> bool:
-    """Return whether a folder holds no files but what the kernel shows of itself and of this process."""
+    """Return whether a folder is one of the kernel's, which holds no regular files."""
     return any(folder.is_relative_to(other) for other in _KERNELS)
 
 
 def kept_from(folder: Path) -> str | None:
-    """Why a folder is never read, with the next step; `None` where it may be. `folder` is resolved."""
+    """Return the reason why a folder must never be read, with the next step, or `None`. `folder` is resolved."""
     part = denied_part(folder.as_posix())
     if not part:
         return None
     said = f"expected a folder that may be read, got {folder}"
     if part.casefold() == ".git":
-        return f"{said}: that is what git keeps; name the folder around it"
-    return f"{said}: {part} holds secrets by its name; name a folder that lies in none such"
+        return f"{said}: it is git's own folder; name the folder around it"
+    return f"{said}: {part} holds secrets by its name; name a folder outside of it"
 
 
 def existing(start: Path, given: Path) -> Path | None:
-    """The folder `given`, absolute; a relative path begins at `start`. `None` where there is none."""
+    """Return the folder `given` as an absolute path, or `None` if it is missing; a relative path begins at `start`."""
     try:
         folder = (start / given.expanduser()).resolve()
         return folder if folder.is_dir() else None
@@ -180,7 +182,7 @@ def existing(start: Path, given: Path) -> Path | None:
 
 
 def _led_out(start: Path, folder: Path) -> Path | None:
-    """The link on a folder's way that a repository of others holds and that leads out of it, if there is one."""
+    """Return the link on a folder's path that is inside a foreign repository and leads out of it, or `None`."""
     own = start.resolve()
     for link in _links(folder):
         top = next((each for each in link.parents if os.path.lexists(each / ".git")), None)
@@ -190,7 +192,7 @@ def _led_out(start: Path, folder: Path) -> Path | None:
 
 
 def _links(folder: Path) -> Iterator[Path]:
-    """Each link on the way to an absolute path, where it really lies, and each that a link leads to."""
+    """Yield each link on an absolute path, at its real location, and each link that those lead to."""
     at, rest, followed = Path(folder.anchor), [*folder.parts[1:]], 0
     while rest and followed < _MOST_LINKS:
         part = rest.pop(0)
@@ -206,19 +208,19 @@ def _links(folder: Path) -> Iterator[Path]:
 
 
 def _remember_git(root: Path, keep: Callable[[Path], None] = remember) -> None:
-    """Keep the folders of git as the settings find them now: what a repository names later is not read."""
-    with suppress(OSError, RuntimeError, ValueError):  # a folder that cannot be read, which others say
+    """Remember git's folders as found now, with the settings: folders that a repository names later are not read."""
+    with suppress(OSError, RuntimeError, ValueError):  # an unreadable folder, reported elsewhere
         keep(root)
 
 
 def unreadable(folder: Path) -> str | None:
-    """Why this user cannot read what is in a folder, with the next step; `None` where it can be read."""
+    """Return the reason why this user cannot read a folder, with the next step, or `None`."""
     if why := moved(folder):
         return why
     try:
         with os.scandir(folder) as entries:
             next(entries, None)
-        os.stat(f"{folder}/.")  # noqa: PTH116  # Path drops the dot; names without the right to open them are not enough
+        os.stat(f"{folder}/.")  # noqa: PTH116  # Path drops the dot; a right to list names is not enough
     except PermissionError:
         return f"{folder} may not be read by the user of the bot; give that user the right to (`chmod`, a group)"
     except OSError as problem:

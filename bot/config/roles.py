@@ -1,7 +1,7 @@
-"""Roles and routes: `roles/*.md` beside the settings, put together with `routing` when the settings are read.
+"""Roles and routes: `roles/*.md` beside the settings, combined with `routing` when the settings are read.
 
 A role file is YAML between two lines of `---` (`name`, `displayName`, `category`, `cwd`), then the prompt, in which
-`{journal_path}` stands for the task's journal. Every mistake is told, with file, line and key.
+`{journal_path}` is replaced by the task's journal. Every mistake is reported with file, line and key.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ MAX_BYTES = 100_000
 _KEYS = {"name": "name", "displayName": "display_name", "category": "category", "cwd": "cwd"}
 _FENCE = "---"
 _NOWHERE = ProjectFolder(project="")
-"""The place of a folder that is wrong, which is told by itself."""
+"""Placeholder for an invalid folder, which is reported separately."""
 _NAMED = "project:"
-"""How a `cwd` starts that names its project: project:platform/deploy."""
+"""Prefix of a `cwd` that names its project, as in project:platform/deploy."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Routes:
-    """What `routing` comes to. `roles` are those that a rule or the default names, by name."""
+    """Router and roles built from `routing`. `roles` are those that a rule or the default names, by name."""
 
     router: Router
     roles: Mapping[str, Role]
@@ -50,9 +50,9 @@ def routes(
     path: Path,
     lines: KeyLines,
 ) -> tuple[Routes | None, list[str]]:
-    """Everything that a rule needs, found and checked; and what is wrong with it, each with its place.
+    """Build the router and the roles of the rules; return them, or the mistakes with their places.
 
-    `path` is the settings file, `lines` where its keys stand.
+    `path` is the settings file, `lines` the lines of its keys.
     """
     reading = _Reading(categories=categories, projects=projects, path=path, lines=lines)
     roles = reading.roles(section)
@@ -79,7 +79,7 @@ def routes(
 
 @dataclass(frozen=True, kw_only=True)
 class _Reading:
-    """Roles and folders that the settings name; `wrong` collects the mistakes."""
+    """Reader of the roles and folders that the settings name; `wrong` collects the mistakes."""
 
     categories: Mapping[str, CategorySection]
     projects: Sequence[Project]
@@ -89,11 +89,11 @@ class _Reading:
 
     @property
     def folder(self) -> Path:
-        """Where relative paths begin."""
+        """Folder at which relative paths begin."""
         return self.path.absolute().parent
 
     def roles(self, section: RoutingSection) -> dict[str, Role]:
-        """The roles that a rule or the default names, by name, but for those with a mistake."""
+        """Read the roles that a rule or the default names; leave out those with a mistake."""
         needed = {section.default: ["routing.default"]}
         for number, rule in enumerate(section.rules):
             needed.setdefault(rule.role, []).append(f"routing.rules.{number}")
@@ -106,16 +106,16 @@ class _Reading:
         return roles
 
     def role_place(self, role: Role) -> ProjectFolder | None:
-        """The place of the folder that a role names."""
+        """Return the project folder that a role's `cwd` names."""
         return self._place(role.cwd, f"{self._file(role.name)}: cwd")
 
     def rule_place(self, number: int, cwd: Path | None) -> ProjectFolder | None:
-        """The place of the folder that a rule names."""
+        """Return the project folder that a rule's `cwd` names."""
         key = f"routing.rules.{number}.cwd"
         return self._place(cwd, f"{self.path}:{self.lines.of(_key(key))}: {key}")
 
     def at_lines(self, complaints: Sequence[str]) -> None:
-        """Collect what begins with a key of the settings, with its file and line."""
+        """Collect complaints that begin with a key of the settings, prefixed with file and line."""
         self.wrong.extend(f"{self.path}:{self.lines.of(_key(each))}: {each}" for each in complaints)
 
     def _file(self, name: str) -> Path:
@@ -130,7 +130,7 @@ class _Reading:
 
 
 def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, object]) -> Role:
-    """The role in a file; `needed_by` are the keys of the settings that name it.
+    """Read the role in a file; `needed_by` are the keys of the settings that name it.
 
     Raises `Misconfigured` with a line for each mistake.
     """
@@ -152,7 +152,7 @@ def read_role(path: Path, needed_by: Sequence[str], categories: Mapping[str, obj
 
 
 def _validated(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, list[tuple[str, str]]]:
-    """The role, and of each key that does not fit what was expected."""
+    """Validate a role; return it, or the expected value for each invalid key."""
     wrong = [(key, f"expected one of {', '.join(_KEYS)}{_why(key)}") for key in data if key not in _KEYS]
     try:
         return Role(**{ours: data[key] for key, ours in _KEYS.items() if key in data}, prompt=prompt), wrong
@@ -164,7 +164,7 @@ def _validated(data: Mapping[str, Any], prompt: str) -> tuple[Role | None, list[
 
 
 def _parts(text: str, path: Path) -> tuple[str, str]:
-    """Front matter, an empty line in place of its first fence so that lines keep their numbers, and the prompt."""
+    """Split a role file into front matter and prompt; an empty line replaces the first fence to keep line numbers."""
     lines = text.lstrip("\ufeff").split("\n")
     if lines[0].strip() != _FENCE or _FENCE not in (stripped := [line.strip() for line in lines[1:]]):
         raise Misconfigured(f"{path}:1: expected front matter between two lines of {_FENCE}")
@@ -176,7 +176,7 @@ def _parts(text: str, path: Path) -> tuple[str, str]:
 
 
 def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: str) -> ProjectFolder | None:
-    """The project that a folder lies in; `where` says who names it. Raises `Misconfigured`."""
+    """Return the project that contains a folder; `where` is the place that names it. Raises `Misconfigured`."""
     if cwd is None:
         return None
     if str(cwd).startswith(_NAMED):
@@ -187,12 +187,12 @@ def _place(cwd: Path | None, folder: Path, projects: Sequence[Project], where: s
     around = [project for project in projects if real.is_relative_to(project.root)]
     if len(around) != 1:
         names = " and ".join(project.name for project in around) or "none"
-        raise Misconfigured(f"{where}: expected a folder inside the root of one project, {cwd} lies in {names}")
+        raise Misconfigured(f"{where}: expected a folder inside the root of one project, {cwd} is in {names}")
     return ProjectFolder(project=around[0].name, folder=real.relative_to(around[0].root).as_posix())
 
 
 def _named_place(said: str, projects: Sequence[Project], where: str) -> ProjectFolder:
-    """A folder that is named by its project, since the code of a repository has no place beside the settings."""
+    """Return a folder named by its project, since a repository's code has no path beside the settings."""
     inside = [project for project in projects if f"{said}/".startswith(f"{project.name}/")]
     if len(inside) != 1 or ".." in said.split("/"):
         names = ", ".join(project.name for project in projects)
@@ -209,7 +209,7 @@ def _said(path: Path, lines: KeyLines, key: str, text: str) -> str:
 
 def _why(key: str) -> str:
     mechanics = ("model", "maxTurns", "maxBudgetUsd", "inactivityTimeout")
-    return "; what a run may take is its category's" if key in mechanics else ""
+    return "; the limits of a run are set by its category" if key in mechanics else ""
 
 
 def _expected(problem: Any) -> str:

@@ -1,7 +1,7 @@
-"""Settings: `triage.yml`, read once at start and handed on as plain values. It may hold no secret.
+"""Settings: `triage.yml`, read once at start and passed on as plain values. It must not hold secrets.
 
-Every mistake is a `Misconfigured` that names file, key and what was expected, in at most four lines, or for `triage
-doctor` all of them. What comes from the environment is in `bot/config/environment.py`.
+Every mistake is a `Misconfigured` that names file, key and expected value, in at most four lines; `triage doctor` lists
+all. Variables of the environment are in `bot/config/environment.py`.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 MAX_COMPLAINTS = 3
 _LONGEST_COMPLAINT = 600
-"""Characters of one."""
+"""Maximum characters of one complaint."""
 CHECKOUTS = "checkouts"
-"""Where the home keeps the code of repositories."""
+"""Folder in the home for the code of repositories."""
 
 
 class Settings(BaseSettings):
-    """`triage.yml`. Every section has defaults; an unknown key is an error."""
+    """Settings of `triage.yml`. Every section has defaults; an unknown key is an error."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -62,17 +62,17 @@ class Settings(BaseSettings):
     admins: tuple[UserId, ...] = ()
     projects: dict[ProjectName, ProjectSection] = {}
     projects_below: tuple[Path, ...] = ()
-    """The only folders in which projects made by commands may lie; a relative path starts at the settings file."""
+    """Allowed parent folders of projects created by commands; a relative path starts at the settings file."""
     repository_hosts: tuple[HostName, ...] = ()
-    """The hosts that such projects may be fetched from, beside those of the repositories above: a name for the usual
-    port of https and ssh, `name:port` for another."""
+    """Additional hosts that projects created by commands may be fetched from, besides those of the repositories above:
+    a name for the default port of https and ssh, `name:port` for another."""
     owners: dict[OwnerName, TeamId] = {}
-    """Who is who: names of CODEOWNERS, and the people or user groups of Slack that they are."""
+    """Owners: names in CODEOWNERS, mapped to Slack users or user groups."""
     routing: RoutingSection | None = None
     categories: dict[CategoryName, CategorySection] = {"coding": CategorySection()}
     engine: Literal["claude", "keyword"] = "keyword"
     timezone: ZoneName = "UTC"
-    """Of working hours and of reports at set hours."""
+    """Time zone of working hours and of scheduled reports."""
     slack: SlackSection = SlackSection()
     floods: FloodsSection = FloodsSection()
     classifier: ClassifierSection = ClassifierSection()
@@ -93,7 +93,7 @@ class Settings(BaseSettings):
         ids = [chat.chat_id for chat in chats]
         twice = [chat_id for chat_id in ids if ids.count(chat_id) > 1]
         if twice:
-            raise ValueError(f"expected each channel once, {twice[0]} stands there twice")
+            raise ValueError(f"expected each channel once, found {twice[0]} twice")
         return chats
 
     _routes: Routes | None = PrivateAttr(None)
@@ -109,37 +109,37 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what was read from the file: no variable of the environment changes a setting."""
+        """Use the file only: no variable of the environment changes a setting."""
         return (init_settings,)
 
     def where(self, *key: int | str) -> str:
-        """A key as an error names it: `triage.yml:12: operators.0`; the key alone where no file was read."""
+        """Format a key for an error, as in `triage.yml:12: operators.0`; the key alone if no file was read."""
         return f"{self._path}:{self._lines.of(key)}: {_key(key)}" if self._path else _key(key)
 
     @property
     def channel_projects(self) -> dict[str, str]:
-        """The project of each channel that has one of its own."""
+        """Return the project of each channel that sets one."""
         return {chat.chat_id: chat.project for chat in self.watched_chats if chat.project}
 
     @property
     def routes(self) -> Routes | None:
-        """Rules and roles, where there is a `routing` section."""
+        """Return rules and roles, or `None` without a `routing` section."""
         return self._routes
 
     @property
     def validator_model(self) -> str:
-        """That of the tier that it judges, unless the settings name another."""
+        """Return the validator's model; the investigator's by default."""
         return self.validator.model or self.investigator.model
 
     @property
     def chat_model(self) -> str | None:
-        """The model of the chat agent; `None` where there is no such agent."""
+        """Return the model of the chat agent, or `None` if it is off."""
         enabled = self.engine == "claude" if self.chat.enabled is None else self.chat.enabled
         return (self.chat.model or self.investigator.model) if enabled else None
 
     @property
     def deciding(self) -> tuple[str, ...]:
-        """Every user and user group that may decide somewhere, each once."""
+        """Return every user and user group with the right to decide somewhere, each once."""
         named = (
             self.operators,
             *(c.operators for c in self.watched_chats),
@@ -149,18 +149,18 @@ class Settings(BaseSettings):
 
     @property
     def asked_owners(self) -> tuple[str, ...]:
-        """Every user and user group that Ask an Owner may ask, each once."""
+        """Return every user and user group that Ask an Owner may ask, each once."""
         on_call = (name for project in self.projects.values() for name in project.on_call)
         return tuple(dict.fromkeys((*self.owners.values(), *on_call)))
 
     @property
     def project_list(self) -> tuple[Project, ...]:
-        """The projects as the engines take them."""
+        """Return the projects as plain values."""
         return projects_of(self.projects)
 
     @property
     def project_reach(self) -> ProjectReach:
-        """What projects made by commands may reach."""
+        """Return the folders and hosts that projects created by commands may use."""
         sources = [project.repository for project in self.project_list if project.repository]
         asked = [host_of(source.url) for source in sources if source.protocol != "file"]
         own = {host if port == usual else f"{host}:{port}" for host, port, usual in asked}
@@ -168,35 +168,35 @@ class Settings(BaseSettings):
 
     @property
     def token_variables(self) -> tuple[str, ...]:
-        """The variables of the environment that hold the tokens of repositories."""
+        """Return the variables of the environment that hold repository tokens."""
         sources = [project.repository for project in self.project_list]
         return tuple(source.token_env for source in sources if source and source.token_env)
 
     @property
     def working_hours(self) -> WorkingHours | None:
-        """When reminders and hand-overs come, in the team's zone."""
+        """Return the working hours for reminders and hand-overs, or `None`."""
         section = self.approval.working_hours
         return section.hours(self.timezone) if section else None
 
     @property
     def marks(self) -> MarkNames:
-        """The reactions, and the channels without them."""
+        """Return the reactions, and the channels without them."""
         quiet = (chat.chat_id for chat in self.watched_chats if not chat.reactions)
         return MarkNames(self.slack.reactions.names, frozenset(quiet))
 
     @property
     def card_places(self) -> dict[str, CardPlace]:
-        """Where each watched channel's cards go."""
+        """Return the card place of each watched channel."""
         return {chat.chat_id: chat.cards for chat in self.watched_chats}
 
 
 def load(path: Path, home: Path | None = None, *, most: int | None = MAX_COMPLAINTS) -> Settings:
-    """The settings in `path`; `home` is where the state lies, with the code of repositories.
+    """Load the settings in `path`; `home` is the folder of the state, which holds the code of repositories.
 
-    Raises `Misconfigured`, which names so many mistakes at `most`; `None` means all of them.
+    Raises `Misconfigured` with at most `most` mistakes; `None` means all of them.
     """
     data, lines = read_mapping(path)
-    given = {key: value for key, value in data.items() if value is not None}  # an empty section means its defaults
+    given = {key: value for key, value in data.items() if value is not None}  # an empty section has its defaults
     try:
         settings = Settings(**given)
     except ValidationError as error:
@@ -234,7 +234,7 @@ def _told(complaints: list[str], most: int | None) -> str:
 
 
 def _on_one_line(complaint: str) -> str:
-    """A complaint as a terminal may show it: what the file says in it breaks no line and moves no cursor."""
+    """Make a complaint safe for a terminal: text from the file cannot break a line or move the cursor."""
     plain = "".join(char if char.isprintable() else "?" for char in complaint)
     return plain if len(plain) <= _LONGEST_COMPLAINT else f"{plain[: _LONGEST_COMPLAINT - 1]}…"
 
@@ -257,7 +257,7 @@ _LIBRARYS_REASON = re.compile(r" or instance of .*|, (?:unable to|got a number) 
 
 
 def expected(problem: Any) -> str:
-    """What a value that does not fit should have been, of one of pydantic's errors."""
+    """Describe the expected value for one of pydantic's errors."""
     context = problem.get("ctx", {})
     match problem["type"]:
         case "extra_forbidden":

@@ -1,6 +1,7 @@
 """Checks of settings and environment before a start: watched channels, operators, projects, tokens, the model's key.
 
-What forbids a start raises `Misconfigured` with the key or the variable; everything else is a warning with a next step.
+A fault that forbids a start raises `Misconfigured` with the key or the variable; others give a warning with a next
+step.
 """
 
 from __future__ import annotations
@@ -38,11 +39,13 @@ def _cards_nowhere(settings: Settings) -> str | None:
     places = {chat.cards for chat in settings.watched_chats}
     queue = settings.approval.queue_channel
     if "channel" in places and queue is None:
-        return "approval.queue_channel: expected the private channel that `cards: channel` means"
+        return "approval.queue_channel: expected the private channel for `cards: channel`"
     if queue in [chat.chat_id for chat in settings.watched_chats]:
         return "approval.queue_channel: expected a channel that is not watched: its cards would be read as questions"
     if "ephemeral" in places and not settings.approval.remind_min:
-        return "approval.remind_min: expected minutes, after which a card of `cards: ephemeral` is shown for good"
+        return (
+            "approval.remind_min: expected minutes, after which a card of `cards: ephemeral` goes to the direct message"
+        )
     return None
 
 
@@ -66,7 +69,7 @@ def idle_rules(settings: Settings) -> list[str]:
     rules = settings.routing.rules if settings.routing else ()
     return [
         f"{settings.where('routing', 'rules', number, 'channel')}: {rule.channel} is not watched, so this rule never "
-        "counts: name it in watched_chats, or another channel here"
+        "applies: name it in watched_chats, or another channel here"
         for number, rule in enumerate(rules)
         if rule.channel and rule.channel not in watched and not rule.channel.startswith("D")
     ]
@@ -80,13 +83,11 @@ def odd_reach(settings: Settings) -> list[str]:
         where = settings.where("projects_below", number)
         if not folder.is_dir():
             warnings.append(
-                f"{where}: {folder} is not there, so no command can make a project there: make it, or name another"
+                f"{where}: {folder} is missing, so no command can create a project there: create it, or name another"
             )
         elif own.is_relative_to(folder):
-            what = (
-                "all of this machine" if folder == Path(folder.anchor) else f"{folder}, a home with all that lies in it"
-            )
-            warnings.append(f"{where}: commands may have {what} read: name folders of code alone")
+            what = "all of this machine" if folder == Path(folder.anchor) else f"{folder}, a home with all its contents"
+            warnings.append(f"{where}: commands may read {what}: name folders of code only")
     return warnings
 
 

@@ -1,4 +1,4 @@
-"""Reading one YAML file with the line of every key, so that a mistake can be pointed at."""
+"""YAML reader that keeps the line of every key for error messages."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1_000_000
 MOST_LEVELS = 50
-"""How deep lists and mappings may stand in each other: the C parser has no bound of its own."""
+"""Maximum nesting of lists and mappings; the C parser has no limit."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
 class KeyLines:
-    """Where each key of a file stands."""
+    """Line numbers of the keys of a file."""
 
     by_key: dict[tuple[int | str, ...], int]
 
     def of(self, key: tuple[int | str, ...]) -> int:
-        """The line (from 1) of `key`, or of the nearest key around it."""
+        """Return the line (from 1) of `key`, or of its nearest parent."""
         while key and key not in self.by_key:
             key = key[:-1]
         return self.by_key.get(key, 1)
 
 
 def read_mapping(path: Path) -> tuple[dict[str, Any], KeyLines]:
-    """The mapping in a YAML file; an empty file is an empty mapping. Raises `Misconfigured`."""
+    """Read the mapping in a YAML file; an empty file is an empty mapping. Raises `Misconfigured`."""
     try:
         text = read_text(path, MAX_BYTES)
     except FileNotFoundError:
@@ -44,7 +44,7 @@ def read_mapping(path: Path) -> tuple[dict[str, Any], KeyLines]:
 
 
 def read_text(path: Path, most: int) -> str:
-    """All of a UTF-8 file of at most `most` bytes. Raises `Misconfigured`, and `FileNotFoundError` where it is not."""
+    """Read a UTF-8 file of at most `most` bytes. Raises `Misconfigured`, and `FileNotFoundError` for a missing file."""
     try:
         with path.open("rb") as file:
             content = file.read(most + 1)
@@ -58,7 +58,7 @@ def read_text(path: Path, most: int) -> str:
 
 
 def mapping(text: str, path: Path) -> tuple[dict[str, Any], KeyLines]:
-    """The mapping in a YAML text, which stands at the beginning of the file `path`. Raises `Misconfigured`."""
+    """Parse a mapping in YAML text from the beginning of the file `path`. Raises `Misconfigured`."""
     try:
         _check_structure(text, path)
         loader = _LOADER(text)
@@ -72,7 +72,7 @@ def mapping(text: str, path: Path) -> tuple[dict[str, Any], KeyLines]:
         mark = getattr(problem, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         raise Misconfigured(f"{path}{line}: expected YAML: {getattr(problem, 'problem', None) or problem}") from None
-    except ValueError as problem:  # such as a day that no calendar has
+    except ValueError as problem:  # such as 30 February
         raise Misconfigured(f"{path}: expected values that exist: {problem}") from None
     if data is None:
         data = {}
@@ -82,7 +82,7 @@ def mapping(text: str, path: Path) -> tuple[dict[str, Any], KeyLines]:
 
 
 def _check_structure(text: str, path: Path) -> None:
-    """Refuse aliases, of which a few nested ones would fill the memory, and what is nested too deeply."""
+    """Refuse aliases, since a few nested ones would exhaust the memory, and excessive nesting."""
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         line = event.start_mark.line + 1 if event.start_mark else 1

@@ -98,7 +98,7 @@ async def test_operators_and_admins_who_may_not_decide_are_named(line: Line) -> 
     assert "user_not_found" in unknown
     assert {"operator U0OPS: Olu", "admin U0ADMIN: Ada"} <= set(marked(done, "ok"))
     (idle,) = [said for said in marked(done, "note") if said.startswith("routing: ")]
-    assert "routing.rules.1.channel: C0NADA is not watched, so this rule never counts" in idle
+    assert "routing.rules.1.channel: C0NADA is not watched, so this rule never applies" in idle
 
 
 class Directory(Town):

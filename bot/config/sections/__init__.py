@@ -1,1 +1,1 @@
-"""The sections of `triage.yml`, each with its keys, their bounds and defaults."""
+"""Sections of `triage.yml`, each with its keys, their bounds and defaults."""

@@ -1,4 +1,4 @@
-"""Who drafts, who tries to break the draft, where the model is and what it may cost."""
+"""Settings of the agents: investigator, validator, chat, the model's server and its cost."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bot.models.address import safe
 
 
 class ModelSection(Section):
-    """Where the model of `engine: claude` is, and what it may cost. The key comes from the environment."""
+    """Server of the model of `engine: claude`, and its cost caps. The key comes from the environment."""
 
     base_url: str | None = None
-    """Another server that speaks the Messages API; https, or http on this machine. Else ANTHROPIC_BASE_URL, else
-    Anthropic's own."""
+    """Address of another server of the Messages API: https, or http on this machine. Default: ANTHROPIC_BASE_URL, else
+    Anthropic's server."""
     max_retries: Annotated[int, Field(ge=0, le=10)] = 2
-    """How often a call that failed for a moment is made again."""
+    """Number of retries of a call that failed temporarily."""
     timeout_s: Annotated[float, Field(gt=0, le=600)] = 120
-    """Seconds after which one call is given up, its repetitions included."""
+    """Timeout of one call in seconds, retries included."""
     max_usd_per_run: Annotated[float, Field(gt=0, le=1_000)] = 1.0
-    """US dollars that one run of an agent may cost."""
+    """Maximum cost of one agent run in US dollars."""
     max_usd_per_day: Annotated[float, Field(gt=0, le=100_000)] = 20.0
-    """US dollars that all agents together may cost in a day (UTC)."""
+    """Maximum cost of all agents in a day (UTC), in US dollars."""
 
     @field_validator("base_url")
     @classmethod
@@ -35,47 +35,47 @@ class ModelSection(Section):
 
 
 class InvestigatorSection(Section):
-    """Who drafts."""
+    """Settings of the investigator, which writes drafts."""
 
     model: str = "claude-opus-5-5"
-    """The model of `engine: claude`; the keyword engine uses none."""
+    """Model of `engine: claude`; the keyword engine uses none."""
     max_rounds: Annotated[int, Field(ge=1, le=2)] = 2
-    """Drafts of one question before it goes to the operator as it is."""
+    """Maximum number of drafts of one question before it goes to the operator."""
     hard_cap_runtime_min: Annotated[float, Field(gt=0, le=60)] = 5
-    """Minutes after which an investigation is ended."""
+    """Time limit of an investigation in minutes."""
     hints: bool = True
-    """True if agents are told of other questions of the same project in public channels (docs/security.md)."""
+    """True if agents see other questions about the same project from public channels (docs/security.md)."""
 
 
 class ValidatorSection(Section):
-    """Who tries to break the draft."""
+    """Settings of the validator, which tries to refute drafts."""
 
     model: str | None = None
-    """The model of `engine: claude`; that of the investigator when left out."""
+    """Model of `engine: claude`; the investigator's by default."""
     max_rounds: Annotated[int, Field(ge=0, le=1)] = 1
-    """How many drafts of a question the checks may send back by themselves."""
+    """Maximum number of drafts of a question that the checks may send back."""
 
 
 class ChatSection(Section):
-    """The agent that people talk to in direct messages and mentions."""
+    """Settings of the chat agent in direct messages and mentions."""
 
     enabled: bool | None = None
-    """Whether there is one; where `engine: claude` is, when left out."""
+    """True if the chat agent is on; by default with `engine: claude`."""
     model: str | None = None
-    """Its model; that of the investigator when left out."""
+    """Model of the chat agent; the investigator's by default."""
     max_turns: Annotated[int, Field(ge=1, le=30)] = 10
-    """Turns with calls of tools that one answer may take."""
+    """Maximum number of turns with tool calls for one answer."""
     max_seconds: Annotated[float, Field(gt=0, le=600)] = 120
-    """Seconds after which an answer is given up."""
+    """Time limit of one answer in seconds."""
     max_usd: Annotated[float, Field(gt=0, le=100)] = 2.0
-    """US dollars that one answer may cost at the very most; it counts in `model.max_usd_per_day`."""
+    """Maximum cost of one answer in US dollars; it counts in `model.max_usd_per_day`."""
 
 
 class EscalationSection(Section):
-    """Long runs in a process of their own."""
+    """Settings of escalation to long runs in a separate process."""
 
     enabled: bool = True
     expected_runtime_min_threshold: Annotated[float, Field(gt=0)] = 10
-    """Minutes; a run expected to take longer is escalated."""
+    """Expected minutes of a run above which it is escalated."""
     transcript_dir: Path | None = None
-    """Where transcripts go; `escalations/` in the home when left out."""
+    """Folder of transcripts; `escalations/` in the home by default."""

@@ -1,4 +1,4 @@
-"""How long an operator is waited for, and how long things are kept."""
+"""Settings of approval and retention."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bot.decide.working_hours import DAYS, MIDNIGHT, Day, WorkingHours
 
 
 def _minutes(said: Any) -> Any:
-    """`09:30` in minutes since midnight; YAML itself takes `9:30` for such a number."""
+    """Convert `09:30` to minutes since midnight; YAML itself reads `9:30` as such a number."""
     if isinstance(said, str) and (found := re.fullmatch(r"(\d{1,2}):([0-5]\d)", said)):
         return int(found[1]) * 60 + int(found[2])
     if isinstance(said, int) and not isinstance(said, bool):
@@ -27,18 +27,18 @@ def _no_longer_than_a_day(minutes: int) -> int:
 
 
 TimeOfDay = Annotated[int, BeforeValidator(_minutes), AfterValidator(_no_longer_than_a_day)]
-"""In minutes since midnight."""
+"""Time of day in minutes since midnight."""
 
 
 class WorkingHoursSection(Section):
-    """When the operators are at work, in the team's `timezone`."""
+    """Working hours of the operators, in the team's `timezone`."""
 
     days: Annotated[tuple[Day, ...], Field(min_length=1)] = DAYS[:5]
-    """The days of work."""
+    """Working days."""
     from_: Annotated[TimeOfDay, Field(alias="from")] = 9 * 60
-    """When work begins."""
+    """Start of the working day."""
     to: TimeOfDay = 18 * 60
-    """When it ends, on the same day."""
+    """End of the working day, on the same day."""
 
     @model_validator(mode="after")
     def _ends_later(self) -> Self:
@@ -47,25 +47,25 @@ class WorkingHoursSection(Section):
         return self
 
     def hours(self, zone: str) -> WorkingHours:
-        """The same as a plain value."""
+        """Return the working hours as a `WorkingHours` value."""
         return WorkingHours(days=frozenset(self.days), opens=self.from_, closes=self.to, zone=zone)
 
 
 class ApprovalSection(Section):
-    """How long an operator's decision is waited for."""
+    """Settings of the operators' decisions and cards."""
 
     expire_hours: Annotated[float, Field(gt=0, le=8_760)] = 72
-    """Hours from the last change of a card after which its question is closed without a reply."""
+    """Hours after the last change of a card until its question is closed without a reply."""
     remind_min: Annotated[float, Field(ge=0, le=10_080)] = 60
-    """Minutes after which an operator is reminded of a card that waits, and again from then on; 0: never."""
+    """Minutes until an operator is reminded of a waiting card, and between reminders; 0: never."""
     progress_min: Annotated[float, Field(ge=0, le=10_080)] = 5
-    """Minutes of a run after which its operator is told, once, that it takes long; 0: never."""
+    """Minutes of a run until its operator is told, once, that it takes long; 0: never."""
     hand_over_min: Annotated[float, Field(ge=0, le=10_080)] = 0
-    """Minutes after which a card that waits passes to the next operator; 0: never."""
+    """Minutes until a waiting card is handed over to the next operator; 0: never."""
     working_hours: WorkingHoursSection | None = None
-    """When cards, reminders and hand-overs come; at any hour when it is left out."""
+    """Hours for cards, reminders and hand-overs; any hour by default."""
     queue_channel: ChannelId | None = None
-    """The private channel for the cards of watched channels that say `cards: channel`."""
+    """Private channel for the cards of watched channels with `cards: channel`."""
     second_approver: bool = False
     """True if two different people must approve a reply."""
     hold_low: bool = False
@@ -73,11 +73,11 @@ class ApprovalSection(Section):
     asker_may_approve: bool = True
     """True if an operator may approve the answer to a question of their own."""
     again_days: Annotated[float, Field(ge=0, le=3_650)] = 30
-    """Days for which an approved answer is looked up when its question is asked again; 0: never."""
+    """Days for which an approved answer is reused when its question is repeated; 0: never."""
 
 
 class RetentionSection(Section):
-    """How long things are kept."""
+    """Retention of records."""
 
     days: Annotated[float, Field(gt=0, le=36_500)] = 365
-    """The age from which records and closed threads are taken out: once a day, and by `triage purge`."""
+    """Age in days at which records and closed threads are removed: once a day, and by `triage purge`."""

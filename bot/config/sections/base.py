@@ -1,4 +1,4 @@
-"""What every section has in common: its form, and the ids that keys hold."""
+"""Base class of all sections, and the types of ids that keys hold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bot.models.role import RoleName
 
 
 def _day_time(said: object) -> str:
-    """A time of day, or `off`. YAML reads `17:30` as a number of minutes, and `off` as false."""
+    """Parse a time of day, or `off`. YAML reads `17:30` as a number of minutes, and `off` as false."""
     if said in (None, False) or str(said).strip().lower() == "off":
         return "off"
     if isinstance(said, int):
@@ -41,7 +41,7 @@ def _is_of_the_network(host: str) -> str:
     if port and not 0 < int(port) < 65_536:
         raise ValueError(f"expected a port from 1 to 65535, got {port}")
     if is_local(name):
-        raise ValueError(f"expected a host of the network, got {host}: this machine is never fetched from")
+        raise ValueError(f"expected a host on the network, got {host}: fetching from this machine is not allowed")
     return host
 
 
@@ -56,9 +56,9 @@ ToolName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_./-]{1,128}$")
 VariableName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 EmojiName = Annotated[str, StringConstraints(pattern=r"^[^\s:<>&]{1,100}$")]
 DayTime = Annotated[str, BeforeValidator(_day_time)]
-"""`08:30`, or `off`."""
+"""Time of day such as `08:30`, or `off`."""
 WeekTime = Annotated[str, BeforeValidator(_week_time)]
-"""`mon 09:00`, or `off`."""
+"""Weekday and time such as `mon 09:00`, or `off`."""
 MuteWord = Annotated[str, StringConstraints(pattern=r"^.{0,99}\w.{0,99}$")]
 Keyword = Annotated[str, StringConstraints(pattern=r"\w")]
 CategoryName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
@@ -109,14 +109,14 @@ EXPECTED = {
 
 
 class Section(BaseModel):
-    """Frozen, and an unknown key is an error."""
+    """Base of all sections: frozen, and an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
     @field_validator("*", mode="before")
     @classmethod
     def _no_yes_for_a_number(cls, value: object, info: ValidationInfo) -> object:
-        """`true` is no number, although Python counts it as 1."""
+        """Reject `true` for a number, although Python counts it as 1."""
         kind = cls.model_fields[info.field_name or ""].annotation
         kinds = get_args(kind) or (kind,)
         if isinstance(value, bool) and bool not in kinds and {int, float}.intersection(kinds):

@@ -1,4 +1,4 @@
-"""The keys that a section of the settings takes, found by the place of a key that it does not know."""
+"""Lookup of the valid keys of a section, by the location of an unknown one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 def keys_beside(top: type[BaseModel], location: Sequence[int | str]) -> list[str]:
-    """The keys that may stand where the last part of `location` stands; none where nothing has keys there.
+    """Return the valid keys at the last part of `location`; empty where no section is there.
 
-    `location` is pydantic's: keys, numbers of a list, names of a mapping, and tags of a union, of which the keys alone
-    lead into a section.
+    `location` is pydantic's: keys, list indexes, mapping names and union tags, of which only keys lead into a section.
     """
     sections: list[type[BaseModel]] = [top]
     for part in location[:-1]:
@@ -25,7 +24,7 @@ def keys_beside(top: type[BaseModel], location: Sequence[int | str]) -> list[str
 
 
 def _sections(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The sections in an annotation, also in a list, a mapping or a choice."""
+    """Yield the section classes in an annotation, including those in lists, mappings and unions."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in get_args(annotation):

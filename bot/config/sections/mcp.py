@@ -1,4 +1,4 @@
-"""Servers of logs, metrics and errors that agents may ask."""
+"""Settings of MCP servers (logs, metrics, errors) for agents."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _REDACTOR = Redactor()
 
 
 class McpServerSection(Section):
-    """A server of logs, metrics or errors that agents may ask."""
+    """MCP server of logs, metrics or errors for agents."""
 
     command: tuple[str, ...] = ()
-    """The program to start and its arguments; or `url`."""
+    """Program to start, with its arguments; or `url`."""
     url: str = ""
-    """The address of a server that runs already: https, or http on this machine."""
+    """Address of a running server: https, or http on this machine."""
     tools: Annotated[dict[ToolName, Literal["read_only"]], Field(min_length=1)]
-    """The tools that may be called, each with the operator's word that it changes nothing."""
+    """Allowed tools, each declared by the operator as free of side effects."""
     env: tuple[VariableName, ...] = ()
-    """Variables of Triage's environment that the program gets; it gets no other."""
+    """Variables of Triage's environment that the program receives; it receives no others."""
     reads: tuple[Path, ...] = ()
-    """Folders and files that the program may read inside its boundary, beside its own installation."""
+    """Folders and files that the program may read inside its boundary, besides its own installation."""
     hosts: tuple[ProgramHost, ...] = ()
-    """The only hosts that the program reaches, with a port where it is not the web's; any where none is named."""
+    """Hosts that the program may reach, with a port if it is not 80 or 443; all hosts if empty."""
     bearer: VariableName | None = None
-    """The variable whose value is sent as `Authorization: Bearer`."""
+    """Variable whose value is sent as `Authorization: Bearer`."""
     headers: dict[HeaderName, VariableName] = Field(default_factory=dict)
     """Other headers, each with the variable that holds its value."""
 
@@ -53,7 +53,7 @@ class McpServerSection(Section):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Every variable of the environment that this server needs."""
+        """Return every variable of the environment that this server needs."""
         return (*self.env, *((self.bearer,) if self.bearer else ()), *self.headers.values())
 
 
@@ -61,11 +61,11 @@ class McpSection(Section):
     """Servers that speak the Model Context Protocol."""
 
     servers: dict[ServerName, McpServerSection] = Field(default_factory=dict)
-    """By the name that tools and evidence show."""
+    """Servers by the name that tools and evidence show."""
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Every variable that any server needs."""
+        """Return every variable that any server needs."""
         return tuple(name for server in self.servers.values() for name in server.variables)
 
 

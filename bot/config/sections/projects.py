@@ -1,4 +1,4 @@
-"""The code bases that questions are answered from."""
+"""Settings of projects: the code that answers are drawn from."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ Language = Annotated[str, AfterValidator(_is_known)]
 
 
 class CodeSection(Section):
-    """Where code lies: in a folder, or in a repository that is fetched."""
+    """Location of code: a folder, or a repository that is fetched."""
 
     root: Path | None = None
-    """Its folder; a relative path starts at the settings file."""
+    """Folder of the code; a relative path starts at the settings file."""
     repository: str = ""
-    """Instead of `root`: an `https://`, `ssh://` or `file://` address, or a path, that is fetched into the home."""
+    """Instead of `root`: an `https://`, `ssh://` or `file://` address, or a path, to fetch into the home."""
     branch: BranchName = ""
-    """Of the repository; the one that its HEAD names where nothing is given."""
+    """Branch of the repository; its HEAD's by default."""
     refresh_min: Annotated[float, Field(ge=1, le=10_080)] = 15
     """Minutes between two fetches."""
     token_env: VariableName | None = None
-    """The variable of the environment that holds a token for an `https://` repository; never the token itself."""
+    """Variable of the environment that holds a token for an `https://` repository; never the token itself."""
     max_mb: Annotated[int, Field(ge=1, le=100_000)] = 2_000
-    """How large the clone may become, and the files of a commit."""
+    """Maximum size of the clone, and of the files of a commit, in megabytes."""
     web_url: str = ""
-    """Its repository's page, such as https://github.com/team/project: evidence on cards and in replies links there.
-    GitHub's form of links is used, or GitLab's where the host is called so. For any other, the whole form of a link:
-    https://code.example/{path}?at={commit}#{first}-{last}."""
+    """Web page of the repository, such as https://github.com/team/project; evidence on cards and in replies links
+    there. Links have GitHub's form, or GitLab's if the host's name says so. For other hosts give the whole form of a
+    link: https://code.example/{path}?at={commit}#{first}-{last}."""
     ignore: tuple[IgnorePattern, ...] = ()
-    """Files that are neither read nor searched, as `.gitignore` writes them, such as vendor/**."""
+    """Patterns of files that are neither read nor searched, as in `.gitignore`, such as vendor/**."""
     languages: tuple[Language, ...] = ()
-    """The programming languages whose files the keyword engine prefers."""
+    """Programming languages whose files the keyword engine prefers."""
 
     @field_validator("web_url")
     @classmethod
@@ -69,11 +69,11 @@ class CodeSection(Section):
 
     @property
     def source(self) -> Repository | None:
-        """Where it is fetched from, as a plain value."""
+        """Return the repository as a plain value, or `None`."""
         return self.repository_at(self.repository) if self.repository else None
 
     def repository_at(self, url: str) -> Repository:
-        """The same with another spelling of the address."""
+        """Return the repository with another spelling of its address."""
         return Repository(
             url=url,
             branch=self.branch,
@@ -87,7 +87,7 @@ class RootSection(CodeSection):
     """One of several roots of a project."""
 
     name: ProjectName
-    """References say nothing of it; cards and `triage route` call the root `project/name`."""
+    """Name of the root; cards and `triage route` show `project/name`, references do not."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
@@ -97,22 +97,22 @@ class RootSection(CodeSection):
 
 
 class ProjectSection(CodeSection):
-    """A code base that questions are answered from."""
+    """Project: code that questions are answered from."""
 
     roots: tuple[RootSection, ...] = ()
-    """Instead of `root` or `repository`: several of them. An investigation works in one, whose files and commits its
-    references name: that of the role's or rule's `cwd`, else the one that fits the question best."""
+    """Several roots, instead of `root` or `repository`. An investigation works in one root: that of the role's or
+    rule's `cwd`, else the one that fits the question best. References name that root's files and commits."""
     description: str = ""
     knowledge: tuple[Path, ...] = ()
-    """Folders of tribal knowledge, such as notes and runbooks; a relative path starts at the settings file. A note that
-    an operator keeps goes into the first one."""
+    """Folders of team knowledge, such as notes and runbooks; a relative path starts at the settings file. Notes that an
+    operator saves go into the first one."""
     operators: tuple[TeamId, ...] = ()
-    """Who may decide, too, on what is answered from this project: users or user groups."""
+    """Additional operators for answers from this project: users or user groups."""
     external: bool = True
-    """True if people of another company may see what is answered from it: `no` leaves it out of the search where one of
+    """True if people of other companies may see answers from this project; `no` excludes it from search when one of
     them asks, or reads along in a shared channel."""
     on_call: tuple[TeamId, ...] = ()
-    """Whom Ask an Owner asks where CODEOWNERS leads to nobody that `owners` knows."""
+    """Users or groups for Ask an Owner when CODEOWNERS names nobody in `owners`."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:

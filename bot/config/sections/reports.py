@@ -1,4 +1,4 @@
-"""When Triage tells what has come in, what waits and how the week went, and where."""
+"""Settings of scheduled reports."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ class ReportsSection(Section):
     """Reports at set hours, in the zone of `timezone`."""
 
     brief_at: DayTime = "08:30"
-    """The morning brief: what came in overnight, what waits, what was replied, what it cost; or `off`."""
+    """Time of the morning brief: new questions, waiting cards, replies and cost; or `off`."""
     end_of_day_at: DayTime = "17:30"
-    """The same for the day, where there is something to say; or `off`."""
+    """Time of the end-of-day report, which is skipped when empty; or `off`."""
     weekly_at: WeekTime = "mon 09:00"
-    """The review of the last seven days; or `off`."""
+    """Time of the review of the last seven days; or `off`."""
     channel: ChannelId | None = None
-    """Where they are posted; in direct messages of the operators, the review in the admins', when left out."""
+    """Channel for reports; by default direct messages to the operators, and to the admins for the weekly review."""

@@ -1,4 +1,4 @@
-"""The boundary that programs start in."""
+"""Settings of the isolation boundary for programs that Triage starts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from bot.config.sections.base import Section
 
 
 class SecuritySection(Section):
-    """What keeps programs that Triage starts to themselves."""
+    """Isolation of programs that Triage starts."""
 
     isolation: Literal["required", "auto", "off"] = "auto"
-    """Whether searches, git and MCP servers start in `bwrap`: always or not at all, where it works, or never."""
+    """Mode of `bwrap` for searches, git and MCP servers: `required` starts nothing without it, `auto` uses it where it
+    works, `off` never does."""
 
     @field_validator("isolation", mode="before")
     @classmethod
     def _off_is_a_word(cls, said: object) -> object:
-        """YAML reads `off` as false."""
+        """Map false to `off`, which YAML reads as false."""
         return "off" if said is False else said

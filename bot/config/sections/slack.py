@@ -1,4 +1,4 @@
-"""What Triage reads in Slack, how it behaves there, and what it takes for a question."""
+"""Settings of watched channels, of behaviour in Slack, and of the classifier."""
 
 from __future__ import annotations
 
@@ -29,84 +29,84 @@ from bot.models.status_reaction import MarkState
 
 
 class WatchedChat(Section):
-    """A channel that Triage reads."""
+    """Channel that Triage reads."""
 
     chat_id: ChannelId
     name: str = ""
-    """What people call it, without the `#`."""
+    """Name of the channel, without the `#`."""
     purpose: Purpose | None = None
-    """`help`: most of what begins there asks for help; `discussion`: a message needs signs of a question. Left out: by
-    its name."""
+    """Purpose: in a `help` channel most new messages are questions, in a `discussion` a message needs signs of one.
+    Default: by its name."""
     project: ProjectName | None = None
-    """The project that its questions are about, whatever the rules of `routing` say."""
+    """Project of the channel's questions; it overrides the rules of `routing`."""
     operators: tuple[TeamId, ...] = ()
-    """Who decides here, users or user groups; the first one gets the cards. Left out: the `operators` of all."""
+    """Users or user groups that decide here; the first one gets the cards. Default: the global `operators`."""
     mode: Mode = "preview"
     """`preview` shows cards as practice and posts nothing; `live` posts what was approved; `silent` only classifies and
     records."""
     reactions: bool = True
-    """True if a reaction under a question says where it stands. In `preview` and `silent` none does."""
+    """True if a reaction on a question shows its state; never in `preview` and `silent`."""
     cards: CardPlace = "dm"
-    """Where its cards go: `dm` to the operator's direct message; `both` is shown to the operator in the channel too;
-    `ephemeral` there first, and in the direct message when nobody acts on it; `channel` to `approval.queue_channel`."""
+    """Place of cards: `dm` for the operator's direct message; `both` also shows them to the operator in the channel;
+    `ephemeral` there first, and in the direct message if nobody acts; `channel` for `approval.queue_channel`."""
 
 
 class ReactionsSection(Section):
-    """The emoji that say where a question stands, without colons; left empty, a state has none."""
+    """Emoji for the states of a question, without colons; an empty value turns a state's reaction off."""
 
     received: EmojiName | None = "eyes"
-    """It was taken for a question."""
+    """Emoji for a message classified as a question."""
     working: EmojiName | None = "hammer"
-    """Its investigation has begun."""
+    """Emoji for a running investigation."""
     waiting: EmojiName | None = "hourglass_flowing_sand"
-    """There is a draft, and a person decides on it."""
+    """Emoji for a draft that waits for a decision."""
     success: EmojiName | None = "white_check_mark"
-    """It was answered."""
+    """Emoji for an answered question."""
     failure: EmojiName | None = "x"
-    """There is no answer: the investigation failed, or nobody decided in time."""
+    """Emoji for a question without an answer: the investigation failed, or nobody decided in time."""
 
     @field_validator("*", mode="before")
     @classmethod
     def _may_be_empty(cls, name: object) -> object:
-        """An empty text leaves a state without an emoji, as an empty value does."""
+        """Treat an empty text as no emoji, like an empty value."""
         return None if isinstance(name, str) and not name.strip() else name
 
     @property
     def names(self) -> dict[MarkState, str]:
-        """Those that there are."""
+        """Return the configured emoji by state."""
         states = get_args(MarkState)
         return {state: name for state in states if (name := getattr(self, state)) is not None}
 
 
 class SlackSection(Section):
-    """How Triage behaves in Slack."""
+    """Settings of behaviour in Slack."""
 
     debounce_ms: Annotated[int, Field(ge=0, le=600_000)] = 2000
-    """The debounce window, in milliseconds: how long a question waits for its author's next message."""
+    """Debounce window in milliseconds: a question waits so long for its author's next message."""
     debounce_cap_ms: Annotated[int, Field(ge=0, le=3_600_000)] = 30_000
-    """How long it waits at most, in milliseconds, however many come; never less than `debounce_ms`."""
+    """Maximum debounce time in milliseconds, whatever the number of messages; never less than `debounce_ms`."""
     reactions: ReactionsSection = ReactionsSection()
-    """The bot's own reaction under a question."""
+    """Emoji of the bot's reactions on questions."""
     mute_words: tuple[MuteWord, ...] = ("!mute", "@bot mute")
-    """Messages that silence Triage in their thread, whole; `@bot` is a mention of it. They add to the packs."""
+    """Whole messages that mute Triage in their thread; `@bot` means a mention of it. They extend the language packs."""
     mute_emoji: tuple[EmojiName, ...] = ("mute",)
-    """Emoji that do the same under a message of the thread, without colons."""
+    """Emoji that mute Triage when used as a reaction in the thread, without colons."""
     pace: Annotated[float, Field(gt=0, le=20)] = 1.0
-    """How often Slack is called at most, as a multiple of the rates that it publishes for each method."""
+    """Maximum rate of calls to Slack, as a multiple of its published rate for each method."""
     feedback: bool = True
-    """True if thumbs stand below a posted reply."""
+    """True if posted replies have thumbs buttons."""
     read_files: bool = False
-    """True if text files that are sent with a question are read; needs the scope `files:read`."""
+    """True if text files attached to a question are read; needs the scope `files:read`."""
     external: ExternalPolicy = "warn"
-    """What becomes of questions of people of another company, in channels that are shared with them: `never` leaves
-    them alone; `warn` takes them up, and Approve says who will read the reply and asks once more; `allow` only marks
-    them. Of members' questions there Approve asks once more, too, unless this is `allow`."""
+    """Policy for questions from other companies in shared channels: `never` ignores them; `warn` accepts them, and
+    Approve names the readers and asks for confirmation; `allow` only marks them. Unless `allow`, Approve also asks for
+    confirmation of replies to members' questions there."""
     missed_emoji: tuple[EmojiName, ...] = ("sos",)
-    """The emoji by which those who answer say that a message was missed, without colons."""
+    """Emoji that report a missed message when used by people who answer, without colons."""
 
     @model_validator(mode="after")
     def _mean_one_thing(self) -> Self:
-        """An emoji that people mute by, or that says that a message was missed, is none of the bot's own."""
+        """Reject mute and missed-message emoji as the bot's own reactions."""
         twice = {*self.mute_emoji, *self.missed_emoji}.intersection(self.reactions.names.values())
         if twice:
             said = "expected reactions that are neither in mute_emoji nor in missed_emoji"
@@ -115,22 +115,22 @@ class SlackSection(Section):
 
 
 class ClassifierSection(Section):
-    """The rules of tier 0."""
+    """Settings of tier 0, the classifier."""
 
     bot_id: UserId | None = None
-    """The bot's own user id; Slack is asked when it is left out."""
+    """User id of the bot; read from Slack by default."""
     languages: tuple[str, ...] = ()
-    """The language packs, which add to each other; all that there are when none is named."""
+    """Language packs to combine; all available ones by default."""
     ack_patterns: tuple[str, ...] = ()
-    """re2 patterns, case-insensitive, of a short message that only acknowledges; they add to the packs."""
+    """re2 patterns, case-insensitive, of short acknowledgements; they extend the language packs."""
     question_keywords: tuple[Keyword, ...] = ()
-    """Words that ask wherever they stand; they add to the packs."""
+    """Words that make a question anywhere in a message; they extend the language packs."""
     team_members: tuple[TeamId, ...] = ()
-    """Those who answer, by user id or by user group. Where everyone asks and everyone answers, none."""
+    """Users or user groups who answer questions; empty if everyone both asks and answers."""
     alert_bots: tuple[AlertBotId, ...] = ()
-    """The bots whose messages may open a thread; every other bot's are left alone."""
+    """Bots whose messages may open a thread; messages of other bots are ignored."""
     alert_pause_min: Annotated[float, Field(ge=1, le=1_440)] = 10
-    """Minutes from one message of a bot that is taken up in a thread to the next one there."""
+    """Minimum minutes between two messages of a bot that a thread accepts."""
 
     @field_validator("languages")
     @classmethod
@@ -152,35 +152,35 @@ class ClassifierSection(Section):
 
     @property
     def team_groups(self) -> tuple[str, ...]:
-        """Those of `team_members` that are user groups."""
+        """Return the user groups among `team_members`."""
         return tuple(name for name in self.team_members if name.startswith("S"))
 
 
 class RateSection(Section):
-    """How many questions are investigated."""
+    """Rate limit of investigations."""
 
     per_minute: Annotated[float, Field(gt=0, le=10_000)]
-    """From then on, as long as more are asked."""
+    """Sustained rate per minute."""
     burst: Annotated[int, Field(ge=1, le=10_000)]
-    """At once, after a pause."""
+    """Burst size after a pause."""
 
     @property
     def rate(self) -> Rate:
-        """The same as a plain value."""
+        """Return the limit as a `Rate` value."""
         return Rate(per_minute=self.per_minute, burst=self.burst)
 
 
 class FloodsSection(Section):
-    """When questions wait for their turn; none is dropped."""
+    """Rate limits of questions; questions above them wait, none is dropped."""
 
     per_user: RateSection = RateSection(per_minute=10, burst=20)
-    """Of one person."""
+    """Rate limit per user."""
     per_channel: RateSection = RateSection(per_minute=30, burst=60)
-    """In one channel."""
+    """Rate limit per channel."""
     per_workspace: RateSection = RateSection(per_minute=60, burst=120)
-    """In all."""
+    """Rate limit of the whole workspace."""
 
     @property
     def quotas(self) -> Quotas:
-        """The same as a plain value."""
+        """Return the limits as a `Quotas` value."""
         return Quotas(user=self.per_user.rate, channel=self.per_channel.rate, workspace=self.per_workspace.rate)
