@@ -1,1 +1,1 @@
-"""Addressing: who is meant by a message to the bot (triage, a command or the chat agent)."""
+"""Addressee of a message to the bot: triage, a command or the chat agent."""

@@ -1,8 +1,8 @@
-"""The addressee of what is said to the bot: triage, for questions about the code, a command, or the chat agent.
+"""Addressee of a message to the bot: triage for questions about the code, a command, or the chat agent. Pure.
 
-Pure, asked by `intake/addressee`. Words come from the language packs, orders from `decide/orders`; rules decide, in the
-order in which they stand here, and the answer says why. Where nobody can tell, a channel's message is triage's: a draft
-that was not wanted harms nobody, an order that was not meant may. Nothing that is said to the bot is for nobody.
+Words come from the language packs, orders from `decide/orders`. The rules are tried in the order of this module, and
+each result has its reason. In doubt a channel's message goes to triage: an unwanted draft harms nobody, an unintended
+order may. Every message to the bot has an addressee.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from bot.models.order import Order, Place
 
 To = Literal["triage", "command", "several", "chat", "unsure", "thanks", "settles", "pointer", "nobody"]
-"""`unsure` is the chat agent's where it can talk, and is asked back about otherwise; `thanks` gets an emoji at most,
-`pointer` one line on what the bot does here, `settles` closes a question of its author's, `several` asks for more than
-one thing; `nobody` is what is not said to it."""
+"""Addressees. `unsure` goes to the chat agent where there is one, and is asked back about otherwise; `thanks` gets an
+emoji at most, `pointer` one line on the bot's use here, `settles` closes a question of its author, `several` asks for
+more than one thing; `nobody` is a message that is not to the bot."""
 ANYWHERE = ("triage", "chat", "unsure")
-"""What a channel meets with one line that is silent."""
+"""Addressees that a silent channel answers with a one-line pointer."""
 Role = Literal["member", "operator", "admin"]
 
 _IDENTIFIER = re.compile(rf"[{CODE}{LINK}]|\w_\w|\b\w+\.\w{{1,4}}:\d+|(?<![\w/])[\w/]+\.(?:py|js|ts|go|rs|java|yml)\b")
 _NAMES_CODE = re.compile(rf"{_IDENTIFIER.pattern}|[\w)]\.\w|\d|\b\w*[a-z][A-Z]\w*|\b[A-Z]{{2,}}\b|\w-\w")
-"""Something that stands in code or in what it says: a name, a number, a word of capitals."""
+"""Text as found in code or its output: a name, a number, a word of capitals."""
 _ELEMENT = re.compile(r"<[#@!][^<>]*>|[#@]\S+")
-"""A person, a group or a channel."""
+"""Mention of a person, a group or a channel."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _SHOWS = re.compile(
     r"\W*(?:please |bitte )?(?:show|list|find|explain|describe|search|look|locate|compare|zeig|zeige|liste|finde"
     r"|erkläre|suche|montre|trouve|explique|cherche|muestra|busca|explica|mostre|mostra|busque|tampilkan|cari|jelaskan)\b",
     re.IGNORECASE,
 )
-"""How somebody begins who wants to be shown something."""
+"""Beginning of a request to show something."""
 _MAY_BE_CODE = re.compile(rf"[A-Za-z0-9{CODE}{LINK}\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff]")
-"""A letter of code, or of a script without spaces."""
+"""Letter of code, or of a script without spaces."""
 _FEWEST = 3
 _POLITE = frozenset({"please", "kindly", "just", "now"})
 _OF_CODE = frozenset({"read_file", "search_files"})
@@ -52,77 +52,79 @@ _OF_CODE = frozenset({"read_file", "search_files"})
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Who a message is for, and why, as half a sentence."""
+    """Addressee of a message, with the reason as half a sentence."""
 
     to: To
     why: str
     order: Order | None = None
-    """What a command is to do."""
+    """Order for a command."""
     several: Several | None = None
-    """What a text asks for that holds more than one thing."""
+    """Parts of a text that asks for more than one thing."""
     closing: Closing | None = None
-    """Which questions of its author's it settles."""
+    """Questions of the author that the message settles."""
 
 
 _PLAIN = ("a direct message", "it is for the notes of a project", "it goes on with a conversation", "nothing in it")
-"""How the reasons begin of messages that could be meant for nobody else."""
+"""Beginnings of the reasons of messages that leave no choice of addressee."""
 _GREETS, _SMALL_TALK = "it greets", "it is small talk"
 
 
 def was_chosen(why: str) -> bool:
-    """Return whether a message could have been taken otherwise, so that its sender is told how it was taken."""
+    """Return whether the addressee was a choice, so that the sender is told about it."""
     return bool(why) and not why.startswith(_PLAIN)
 
 
 def may_claim(why: str) -> bool:
-    """Return whether an answer to a message may say that something was done: to all but greetings."""
+    """Return whether an answer to a message may claim that something was done; not for greetings and small talk."""
     return bool(why) and why not in (_GREETS, _SMALL_TALK)
 
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What is known around a message. `asks` and `is_ack` are the classifier's, who is not told of a mention."""
+    """Signals about a message and its context. `asks` and `is_ack` are from the classifier, which ignores the
+    mention."""
 
     asks: bool = False
     is_ack: bool = False
     unmarked: bool = False
-    """It asks by its form, and lacks nothing but the mark."""
+    """True if it is a question in form, without a question mark."""
     thanks: bool = False
-    """It thanks, and neither asks nor tells of a problem."""
+    """True if it thanks, and neither asks nor reports a problem."""
     order: Order | None = None
-    """The order that it gives by the words of the templates."""
+    """Order that matches a template."""
     several: Several | None = None
-    """The orders that it gives beside each other, or beside a question."""
+    """Several orders, or an order beside a question."""
     subject: Subject = field(default_factory=Subject)
-    """What it speaks of."""
+    """Subject of the message."""
     may_order: bool = False
     """True if its author may give orders about the bot's work, or it names a project."""
     names_project: bool = False
-    """True if it names a project of the bot's."""
+    """True if it names one of the bot's projects."""
     speaks_of_bot: bool = False
-    """It is said to somebody else, and only names the bot."""
+    """True if it is addressed to somebody else, and only names the bot."""
     order_words: bool = False
-    """It is made of nothing but words of orders, and no rule knows which it is."""
+    """True if it has only words of orders, but matches no template."""
     open_question: bool = False
-    """It stands in the thread of a question that is open; in a direct message, of any question of theirs."""
+    """True if it is in the thread of an open question; in a direct message, if any of the author's questions is
+    open."""
     settles: bool = False
-    """It says that its author's own question, in whose thread it stands, is settled."""
+    """True if it settles the author's own question, in its thread."""
     closing: Closing | None = None
-    """The questions of its author's that it settles, wherever it stands."""
+    """Questions of the author that it settles, from any place."""
     calls_off: bool = False
-    """It only calls something off, and what its author asked for here last has ended already."""
+    """True if it only cancels, and the author's last request here has already ended."""
     own_thread: bool = False
-    """Its author asked the question of its thread, be it open or closed."""
+    """True if its author asked the question of the thread, open or closed."""
     asks_again: bool = False
-    """Below an answer to its author's question it asks, or tells of what is still wrong."""
+    """True if it asks, or reports a problem, below an answer to its author's question."""
     conversation: bool = False
-    """It stands in a thread in which the chat agent has answered."""
+    """True if it is in a thread in which the chat agent has answered."""
     notes: bool = False
-    """It opens a thread that takes the notes of a project, or stands in one."""
+    """True if it opens a thread for notes of a project, or is in one."""
 
 
 def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Role, around: Signals) -> Door:
-    """Who a person's message is for. `said` is its text without the mention of the bot."""
+    """Find the addressee of a person's message. The text has no mention of the bot."""
     if where != "direct" and not mentioned:
         return Door("triage" if where == "watched" else "nobody", "it does not mention the bot")
     if around.notes:
@@ -130,7 +132,7 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
     if not said.strip():
         return Door("pointer", "it says nothing but the bot's name")
     if around.speaks_of_bot:
-        return Door("pointer", "it is said to somebody else")
+        return Door("pointer", "it is addressed to somebody else")
     if around.settles:
         return Door("thanks", "it settles its author's question")
     if closes := _closing(around):
@@ -148,7 +150,7 @@ def door(said: str, *, words: DoorWords, where: Place, mentioned: bool, role: Ro
 
 
 def _closing(around: Signals) -> Door | None:
-    """What settles questions of its author's: in the middle of something else only those that it names."""
+    """Return the addressee for a message that settles questions; inside a conversation only named ones."""
     if around.calls_off:
         return Door("settles", "nothing of its author's is under way")
     closing, is_within = around.closing, around.conversation or around.open_question
@@ -159,12 +161,12 @@ def _closing(around: Signals) -> Door | None:
 
 
 def may_be_order(order: Order, role: Role) -> bool:
-    """Return whether it is no question, and no small talk: a member who wants to see code asks for it."""
+    """Return whether it is an order; a member's request for code or small talk is none."""
     return role != "member" or (order.command not in _OF_CODE and not order.is_small_talk)
 
 
 def _as_said_by(role: Role, order: Order) -> Order:
-    """The order as whoever gives it may: that of members takes no input."""
+    """Return the order in the form allowed for the role; a member's form takes no input."""
     return order.evolve(command=order.of_members, given={}) if role == "member" and order.of_members else order
 
 
@@ -191,24 +193,23 @@ def _channel(said: str, words: DoorWords, where: Place, around: Signals) -> Door
 
 
 def names_code(said: str) -> bool:
-    """Return whether a text names what stands in code, or in what it says, beside people and channels."""
+    """Return whether a text names code or its output, apart from people and channels."""
     return bool(_NAMES_CODE.search(_ELEMENT.sub(" ", said)))
 
 
 def _names_nothing(said: str, around: Signals) -> bool:
-    """Return whether a short text that asks says nothing by which it could be about the code."""
+    """Return whether a short question has nothing that could be about the code."""
     is_short = len(said.split()) <= MOST_WORDS and (around.asks or bool(_ASKS.search(said)))
     return is_short and not names_code(said) and not around.subject.tells(asks=around.asks)
 
 
 def _orders(said: str) -> bool:
-    """Return whether whoever may order something neither asks nor names code; a longer order gives its reason."""
+    """Return whether a text by an author with permission is an order: no question, and no name of code."""
     return not (_ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said))
 
 
 def _may_order(said: str, around: Signals) -> bool:
-    """Return whether whoever may give orders wants something done: no question, and no fault of anything told from
-    outside."""
+    """Return whether a text by an author with permission wants something done: no question, no problem report."""
     is_question = _ASKS.search(said) or around.subject.holds or around.subject.opens or _SHOWS.match(said)
     if is_question or _NAMES_CODE.search(said) or around.subject.states:
         return False
@@ -216,7 +217,7 @@ def _may_order(said: str, around: Signals) -> bool:
 
 
 def _tells(said: str) -> bool:
-    """Return whether a short text neither asks, in any script, nor wants to be shown something, nor names any code."""
+    """Return whether a short text is a statement: no question in any script, no request to show, no name of code."""
     is_question = _ASKS.search(said) or _SHOWS.match(said) or _NAMES_CODE.search(said)
     return not is_question and 0 < len(said.split()) <= MOST_WORDS
 
@@ -243,7 +244,7 @@ def _direct(said: str, words: DoorWords, role: Role, around: Signals) -> Door:
 
 
 def only_points(said: str) -> bool:
-    """Return whether a short text asks of something that was said before, and names nothing: `is that normal?`."""
+    """Return whether a short question only points to something said before: `is that normal?`."""
     words = {word.strip("?.!,\u00bf\u061f") for word in said.split()}
     if len(words) <= 2 and not _MAY_BE_CODE.search(said):
         return True
@@ -251,7 +252,7 @@ def only_points(said: str) -> bool:
 
 
 def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
-    """What counts in a channel as in a direct message, before all else."""
+    """Apply the rules that are the same in channels and direct messages, before all others."""
     if words.is_order(said):
         return Door("chat", "an order about the bot's own work")
     is_ack = around.is_ack and not around.conversation and not words.is_greeting(said)
@@ -259,10 +260,10 @@ def _anywhere(said: str, words: DoorWords, around: Signals) -> Door | None:
         return Door("thanks", "it thanks or agrees")
     if around.open_question:
         if words.is_alone(said):
-            return Door("chat", "a word of the bot's own")
+            return Door("chat", "one of the bot's own words")
         if not around.own_thread and _is_beside(said, words, around):
             return Door("unsure", "it is no part of the question above")
-        return Door("triage", "it stands in the thread of a question")
+        return Door("triage", "it is in the thread of a question")
     comes_back = around.own_thread and not around.conversation and not words.is_greeting(said)
     if comes_back and not _ASKS.search(said):
         return Door("triage", _COMES_BACK) if around.asks_again else Door("unsure", "it asks nothing below the answer")
@@ -280,8 +281,7 @@ _COMES_BACK = "it comes back to its author's question"
 
 
 def _is_beside(said: str, words: DoorWords, around: Signals) -> bool:
-    """Return whether words below somebody else's question are about the bot's work, an order of its own or no
-    question."""
+    """Return whether text below another person's question is about the bot's work, an order, or no question."""
     if _ASKS.search(said):
         if words.is_about_bot(said) or around.order_words:
             return True
@@ -292,7 +292,7 @@ def _is_beside(said: str, words: DoorWords, around: Signals) -> bool:
 
 
 def _in_conversation(said: str, around: Signals) -> Door:
-    """What follows in a conversation belongs to it, unless it plainly asks about the code."""
+    """Keep a message in its conversation, unless it clearly asks about the code."""
     if around.asks and _IDENTIFIER.search(said):
         return Door("triage", "it asks about the code")
     return Door("chat", "it goes on with a conversation")

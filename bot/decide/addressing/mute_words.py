@@ -1,6 +1,6 @@
-"""Whether a message says nothing but that the bot shall be silent: the words of the settings and the language packs.
+"""Mute requests: messages that only ask the bot to be silent, by words of the settings and the language packs. Pure.
 
-Pure, asked by `chat/mute_requests`. A word is the whole message, or it is none: "should we !mute this?" is a question.
+The word must be the whole message: "should we !mute this?" is a question.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 BOT = "@bot"
-"""Stands in a word for a mention of the bot."""
+"""Placeholder for a mention of the bot in a word."""
 
 _ENDINGS = " .!\u2026\u3002\uff01"
-"""Full stops and exclamation marks, those of Japanese too."""
+"""Full stops and exclamation marks, also the Japanese ones."""
 _LONGEST = 200
 
 
 def hush_words(own: Iterable[str], languages: Sequence[str]) -> frozenset[str]:
-    """The words of the settings and of the language packs, as `is_hush` compares them."""
+    """Return the words of the settings and of the language packs, normalised for comparison."""
     packs = (word for pack in load(languages) for word in pack.words["hush"])
     return frozenset(_bare(word) for word in (*own, *packs)) - {""}
 

@@ -1,8 +1,8 @@
-"""Which of somebody's own open questions their words name, where these settle it: `the cache one is solved`. Pure.
+"""Open questions that their author settles by name: `the cache one is solved`. Pure.
 
-A name is made of words of the question, with small words around them. What is left of the sentence without it must
-settle a question by the rules of `decide/classify/settlement` or `decide/orders`; a word that no question of theirs has
-is none of a name, so that what is said of something else closes nothing.
+A name consists of words of the question, with small words around them. The sentence without the name must settle a
+question by the rules of `decide/classify/settlement` or `decide/orders`. A word that is in none of the author's
+questions is no part of a name, so that statements about something else close nothing.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from bot.models.named_question import OwnQuestion
 
 LONGEST = 120
-"""Characters of a text that closes a question by its name."""
+"""Maximum length of a text that closes a question by name, in characters."""
 _MOST_TRIED = 20
-"""Ways in which it is read without a name."""
+"""Maximum of readings without a name that are tried."""
 _MOST_TELLING = 6
-"""Words of it that a name can be made of."""
+"""Maximum of words that a name can be made of."""
 _LONG, _ENDING = 5, 2
-"""Letters of a word that is known with another ending, and of that ending."""
+"""Minimum letters of a word that matches with another ending, and maximum letters of that ending."""
 _TOKEN = re.compile(
     r"[\u3040-\u309f]+|[\u30a0-\u30ff]+|[\u4e00-\u9fff]+"
     r"|(?:(?![\u3040-\u30ff\u4e00-\u9fff])\w)+"
 )
-"""A word, or the part of one that is written in one script where nothing parts words."""
+"""Word, or the part of one in a single script where words have no spaces between them."""
 _APART = re.compile(r"[^\s\-_/`'\"\u2019*.#<>@()\[\]:]|[:.](?=\s|$)")
-"""A mark that ends a name; others may stand inside it."""
+"""Character that ends a name; others may be inside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """Questions that a text settles; none where its author has several and nobody can tell which it means."""
+    """Questions that a text settles; empty where it may mean any of several."""
 
     homes: tuple[str, ...] = ()
     is_named: bool = False
-    """True if the text itself says which, or that all of them are meant."""
+    """True if the text names the question, or means all of them."""
 
 
 def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callable[[str], bool]) -> OwnQuestion | None:
@@ -60,7 +60,7 @@ def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callabl
     if len(telling) > _MOST_TELLING:
         return None
     tried = set[str]()
-    for less in ((), *((each,) for each in sorted(telling))):  # one word may be the order's own: "cancel", of an order
+    for less in ((), *((each,) for each in sorted(telling))):  # one word may belong to the order: "cancel"
         for names, rest in _without_name(said, telling.difference(less)):
             meant = [question for question in questions if names <= stems[question.home]]
             if len(meant) != 1:
@@ -74,7 +74,7 @@ def named_question(said: str, questions: Sequence[OwnQuestion], settles: Callabl
 
 
 def _without_name(said: str, telling: frozenset[str]) -> Iterator[tuple[frozenset[str], str]]:
-    """Yield the words by which a text names a question, with what it says with *my question* in their place."""
+    """Yield the words that name a question, with the text after replacing the name by *my question*."""
     for forms, around in _languages():
         runs = _runs(said, telling, around)
         names = frozenset(chain.from_iterable(names for _, _, names in runs))
@@ -87,7 +87,7 @@ def _without_name(said: str, telling: frozenset[str]) -> Iterator[tuple[frozense
 
 
 def _runs(said: str, telling: frozenset[str], around: frozenset[str]) -> list[tuple[int, int, frozenset[str]]]:
-    """The stretches of a text that are a name: where they begin and end, and their telling words."""
+    """Return the ranges of a text that may be a name: begin, end and distinctive words."""
     found: list[tuple[int, int, frozenset[str]]] = []
     begun: int | None = None
     end, names = 0, set[str]()
@@ -115,19 +115,19 @@ def _keep(found: list[tuple[int, int, frozenset[str]]], begun: int | None, end: 
 
 @lru_cache(maxsize=512)
 def _stems(text: str) -> frozenset[str]:
-    """The stems of the words of a text that tell it from others, and of the parts of names."""
+    """Return the stems of a text's distinctive words, and of the parts of compound names."""
     words = {part for token in _TOKEN.findall(text) for part in (token.lower(), *pieces(token))}
     return frozenset(stem(word) for word in map(one_form, words) if word not in STOP and not _is_small(word))
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Return whether two stems are one, or one of them is the other with an ending that no rule of English cuts."""
+    """Return whether two stems are equal, or differ in an ending that the stemmer does not remove."""
     short, long = sorted((one, other), key=len)
     return one == other or (len(short) >= _LONG and len(long) - len(short) <= _ENDING and long.startswith(short))
 
 
 def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]:
-    """Those of the stems that are the same as one of the words, found by their beginnings."""
+    """Return the stems that match one of the words, looked up by their beginnings."""
     cut = {word[:-end] for word in words for end in range(1, _ENDING + 1) if len(word) - end >= _LONG}
     ends = range(1, _ENDING + 1)
     return frozenset(
@@ -138,12 +138,12 @@ def _same_as_any(stems: frozenset[str], words: frozenset[str]) -> frozenset[str]
 
 
 def _is_small(word: str) -> bool:
-    """Return whether a word says nothing: hiragana alone, a letter, or one that stands around names."""
+    """Return whether a word is no content: hiragana alone, a letter, or a small word around names."""
     return bool(re.fullmatch(r"[\u3040-\u309f]+|[A-Za-z]", word)) or any(word in around for _, around in _languages())
 
 
 @cache
 def _languages() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
-    """The forms of each language, and the words around a name."""
+    """Return the forms of *my question* and the words around a name, by language."""
     languages = packaged_table("own_question.yml").values()
     return tuple((tuple(each["forms"]), frozenset(map(one_form, each["around"]))) for each in languages)

@@ -1,4 +1,4 @@
-"""The words that open a thread of notes: `notes for shop`. Pure; asked by whoever hears the bot spoken to (spec 2)."""
+"""Requests for a notes thread: `notes for shop`. Pure (spec 2)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OPENED = re.compile(
 
 
 def notes_asked_for(said: str, names: Iterable[str]) -> str | None:
-    """The project whose notes are to be taken, where a message says that and nothing else; `None` for any other.
+    """Return the project of a request for a notes thread; `None` for any other message.
 
-    `said` is its text without the mention of the bot, `names` are the projects that there are.
+    The text has no mention of the bot; `names` are the existing projects.
     """
     opened = _OPENED.fullmatch(said.strip())
     if opened is None:

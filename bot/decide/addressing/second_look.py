@@ -1,7 +1,7 @@
-"""A second look at what is said to the bot: what its projects hold tells what no list of words can. Pure.
+"""Second look at a message, by the projects' contents, where word lists cannot decide. Pure.
 
-That *nsqadmin* is a folder makes a question of what would be asked back about; that no project holds any word of
-*who ate my sandwich?* makes it one to ask back about.
+As *nsqadmin* is a folder of a project, a message with it is a question about code; as no project has a word of *who ate
+my sandwich?*, the bot asks back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OPEN = (UNSURE, NO_QUESTION, NOTHING_OF_IT)
 
 
 def needs_look(said: str, found: Door, around: Signals) -> bool:
-    """Return whether a message was left open, or taken by nothing but words that the lists do not know."""
+    """Return whether the addressee is unsure, or based only on words that no list knows."""
     subject = around.subject
     if not subject.words:
         return False
@@ -29,7 +29,7 @@ def needs_look(said: str, found: Door, around: Signals) -> bool:
 
 
 def looked_up(found: Door, *, known: bool | None) -> Door:
-    """Return the door of a message whose words the projects know, or do not, or of which nobody can tell."""
+    """Return the addressee after the lookup: whether a project has the words, `None` for no result."""
     if known is None or known == (found.to == "triage"):
         return found
-    return Door("triage", "a project holds its words") if known else Door("unsure", UNSURE)
+    return Door("triage", "a project has its words") if known else Door("unsure", UNSURE)

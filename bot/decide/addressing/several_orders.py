@@ -1,6 +1,6 @@
-"""Several things in one text said to the bot: orders, and perhaps a question about the code beside them. Pure.
+"""Several requests in one message: orders, and perhaps a question about the code. Pure.
 
-All of it is understood, or nothing is done: half of a text may depend on the other half.
+Either all parts are understood, or nothing is done: one half may depend on the other.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ _JOINED = re.compile(
     r"|\s{0,9}(?:\u3001\u305d\u3057\u3066|\u3068)\s*",
     re.IGNORECASE,
 )
-"""Between two things that are asked for in one sentence."""
+"""Separator between two requests in one sentence."""
 _BEGINS = re.compile(r"^(?:and|und|et|y|e|dan|then|also|plus)\s+", re.IGNORECASE)
 MOST = 5
-"""Things that one text may hold."""
+"""Maximum of requests in one message."""
 _JOINS = "and|or|also|plus|cc|hey|hi|hello|und|oder|hallo|et|ou|y|o|e|hola"
 _LONGEST = 600
-"""Characters of a text that asks for several things in a few words each."""
+"""Maximum length of a message with several short requests, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """What a text asks for, part by part."""
+    """Requests of a message, by part."""
 
     orders: tuple[Order, ...]
     question: str = ""
-    """The parts that ask about the code."""
+    """Parts that ask about the code."""
     left: tuple[str, ...] = ()
-    """The parts that nobody understood."""
+    """Parts that were not understood."""
 
 
 def read_several(
@@ -54,12 +54,11 @@ def read_several(
     asks: Callable[[str], bool],
     is_polite: Callable[[str], bool],
 ) -> Several | None:
-    """Return the orders of a text with what stands beside them; `None` where it holds no order among other things.
+    """Return the orders of a message with its other parts; `None` without an order among several parts.
 
-    Those may be mere politeness: `all well? how is my question?`.
+    The other parts may be polite words alone: `all well? how is my question?`.
 
-    `parse` reads an order, `asks` tells a question about the code, `is_polite` thanks and greetings, which ask for
-    nothing.
+    `parse` reads an order, `asks` recognises a question about the code, `is_polite` thanks and greetings.
     """
     parse = cache(parse)
     text = plain_words(said)
@@ -82,7 +81,7 @@ def read_several(
 
 
 def _split(sentence: str, parse: Callable[[str], Order | None], asks: Callable[[str], bool]) -> list[str]:
-    """Return the parts of a sentence where each of them is an order, or a question beside one; else all of it."""
+    """Split a sentence where each part is an order, or a question beside one; else return it whole."""
     if parse(_bare(sentence)):
         return [sentence]
     joins = [*_JOINED.finditer(sentence)]
@@ -101,7 +100,7 @@ def _bare(part: str) -> str:
 
 
 def speaks_of(content: str, bot_id: str) -> bool:
-    """Return whether a message that begins with somebody else's mention names the bot in the middle of a sentence."""
+    """Return whether a message that begins with another person's mention names the bot in mid-sentence."""
     return bool(
         re.match(
             rf"\W*@(?!{bot_id}\b)[UW][A-Z0-9]+\b[^.!?\n]*?(?<![@\w'])(?!(?:{_JOINS})\b)[^\W\d_]['\w]*\s+@{bot_id}\s+\w",

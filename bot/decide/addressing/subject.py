@@ -1,8 +1,8 @@
-"""Subject of what is said to the bot: the words that neither join, point nor belong to its own work. Pure.
+"""Subject of a message to the bot: its content words, apart from those about the bot's own work. Pure.
 
-A question that has none, and names no code, is hardly one about the code: *how long does this usually take?* What
-nobody can tell is the chat agent's, or its asker is asked. The lists are those that other rules read anyway: what a
-search leaves out or forgives, the function words of the languages, the words of their packs and of orders.
+A question without any, and without a name of code, is hardly about the code: *how long does this usually take?* In
+doubt it goes to the chat agent, or the asker is asked. The word lists are those of the search, the function words, the
+language packs and the orders.
 """
 
 from __future__ import annotations
@@ -37,35 +37,35 @@ _INSIDE = re.compile(
     r"|qual|apa|wat|quale)\b|,\s*was\b|\u3069\u3053|\u306a\u305c|\u3069\u3046|\u54ea|\u600e\u4e48|\u4e3a\u4ec0\u4e48",
     re.IGNORECASE,
 )
-"""A question inside another one: *do you know where ...?*"""
+"""Question inside another one: *do you know where ...?*"""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH = 3
-"""Things that a question speaks of which is about something, whatever they are."""
+"""Number of content words from which on a question has a subject, whatever they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a text speaks of. Read one with `read_subject`."""
+    """Subject of a text. Build it with `read_subject`."""
 
     words: tuple[str, ...] = ()
-    """The words that only something else than the bot's work is called by, as far as anybody knows."""
+    """Content words that are not about the bot's work, as far as the lists know."""
     count: int = 0
-    """How many things it speaks of at all."""
+    """Number of all content words."""
     opens: bool = False
     """True if it begins by asking where, how or why."""
     holds: bool = False
-    """True if it holds such a question inside."""
+    """True if it includes such a question."""
     english: bool = False
-    """True if its small words are English, of which the lists know what else is everyday talk."""
+    """True if its function words are English, whose everyday words the lists know."""
     technical: bool = False
-    """True if one of `words` is a word of programs in any language: *cache*, *port*."""
+    """True if one of `words` is a technical term in any language: *cache*, *port*."""
     personal: bool = False
-    """True if it speaks of whoever says it, of whoever hears it, or of what was said before."""
+    """True if it mentions its author, its reader, or something said before."""
     states: bool = False
-    """True if it begins with one of these, as orders do not."""
+    """True if it begins with such a word, unlike orders."""
 
     def tells(self, *, asks: bool) -> bool:
-        """Return whether a question may well be about code; `asks` says that anybody may be asked it."""
+        """Return whether a question may be about code; `asks` is true for a question to nobody in particular."""
         if not self.english:
             return self._tells_abroad(asks=asks)
         if self.words:
@@ -77,17 +77,16 @@ class Subject:
 
     @property
     def is_plain(self) -> bool:
-        """Return whether it names what only code is about, though it is put to somebody: *do you know where … is
-        set?*"""
+        """Return whether it names something of code, though asked of a person: *do you know where … is set?*"""
         return bool(self.words) and (self.holds or (self.english and len(self.words) > 1))
 
     @property
     def is_told(self) -> bool:
-        """Return whether it may tell of a fault in what the code does: *owner search broken for names with umlauts*."""
+        """Return whether it may report a fault in the code: *owner search broken for names with umlauts*."""
         return self.is_plain and (self.holds or not self.personal)
 
     def _tells_abroad(self, *, asks: bool) -> bool:
-        """The same in another language, of whose everyday words the lists know few."""
+        """Apply `tells` to another language, whose everyday words the lists hardly know."""
         if self.opens or self.holds or not asks:
             return (asks or self.holds) and (bool(self.words) or self.count > 1)
         fewest = _ENOUGH if self.personal else _ENOUGH - 1
@@ -100,7 +99,7 @@ def read_subject(
     """Return the subject of a text.
 
     `names` are those of people, projects and channels; `small` are the words of orders and of the language packs,
-    `persons` those of them that stand for people and for what was said before.
+    `persons` those of them for people and for things said before.
     """
     terms = [term for term in query(said, leave_out=names).terms if term.weight and (term.proves or term.forgiven)]
     every = [word.lower() for word in _WORD.findall(said)]
@@ -121,7 +120,7 @@ def read_subject(
 
 @cache
 def technical() -> frozenset[str]:
-    """Stems of the words that code uses for one another."""
+    """Return the stems of technical terms with synonyms."""
     return frozenset(stem(word) for group in ALIKE for word in group) - frozenset(map(stem, EVERYDAY | STOP))
 
 

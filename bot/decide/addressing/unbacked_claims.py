@@ -1,7 +1,7 @@
-"""Claims: whether an answer that no command backs may leave its reader believing that something was changed. Pure.
+"""Unbacked claims: answers without a command that may make their reader believe something was changed. Pure.
 
-It may, unless the words that it answers want to know something or speak of the two who talk, and it says of nothing
-that it was done. What is said in a language without a pack may ask for anything.
+An answer may, unless the request only asks for information or is about the two speakers, and the answer claims nothing
+done. A request in a language without a pack may ask for anything.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _SENTENCE = re.compile(r"[^.!?\n;\u2026\u3002\uff01\uff1f\u061f]+[.!?\n;\u2026\u
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _ASKS = ("?", "\uff1f", "\u061f")
 _STEM = 4
-"""Letters of a stem at least; a longer one may stand within a word, as in `gelöscht`."""
+"""Minimum letters of a stem; a longer stem may be inside a word, as in `gelöscht`."""
 
 
 @cache
 def claim_words(languages: tuple[str, ...] = ()) -> ClaimWords:
-    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    """Return the words of these languages' packs, of all when none is named; built once per process."""
     return ClaimWords(languages)
 
 
 class ClaimWords:
-    """The words of some packs."""
+    """Words of some language packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)
@@ -50,9 +50,9 @@ class ClaimWords:
         self._requests = phrases(spaced, "requests", "wishes", "proposals", "may_we", "order_openers")
 
     def may_claim(self, said: str, answer: str) -> bool:
-        """Return whether an answer to these words may be read as one that did something."""
+        """Return whether an answer to a request may be read as a claim that something was done."""
         told = [_words(sentence) for sentence in _sentences(answer) if not sentence.endswith(_ASKS)]
-        if not told:  # whoever asks back has done nothing
+        if not told:  # an answer that only asks back has done nothing
             return False
         sentences = _sentences(said)
         if not all(map(self._is_plain, sentences)) or any(map(self._is_claim, told)):
@@ -60,18 +60,18 @@ class ClaimWords:
         return not all(map(self._tells, sentences)) and any(words in self._agrees for words in told)
 
     def _is_claim(self, words: Words) -> bool:
-        """Return whether a sentence of an answer says that something is over, or was done."""
+        """Return whether a sentence of an answer says that something is over or was done."""
         return bool(beginning(words, self._over)) or any(map(self._is_done, words))
 
     def _is_done(self, word: str) -> bool:
-        """Return whether it is a word for an order in another form than that of an order: `paused`, `gelöscht`."""
+        """Return whether it is an order's verb in another form, such as `paused` or `gelöscht`."""
         if word in self._orders:
             return False
         within = any(word.startswith(stem) or (len(stem) > _STEM and stem in word) for stem in self._stems)
         return within or word in self._short or any(order in word for order in self._inner)
 
     def _is_plain(self, sentence: str) -> bool:
-        """Return whether a sentence wants to know something, or speaks of the two who talk, and gives no order."""
+        """Return whether a sentence asks for information, or is about the two speakers, and gives no order."""
         words = _words(sentence)
         if beginning(words, self._requests):
             return False
@@ -80,13 +80,13 @@ class ClaimWords:
         return self._tells(sentence)
 
     def _tells(self, sentence: str) -> bool:
-        """Return whether it speaks of the two who talk, and names no order."""
+        """Return whether it is about the two speakers, and has no word of an order."""
         words = _words(sentence)
         return bool(beginning(words, self._persons)) and self._orders.isdisjoint(words)
 
 
 def _sentences(text: str) -> list[str]:
-    """Those that have a word, with their marks."""
+    """Return the sentences that have words, with their punctuation."""
     return [sentence.strip().rstrip("*_~ ") for sentence in _SENTENCE.findall(text) if _WORD.search(sentence)]
 
 

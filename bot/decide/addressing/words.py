@@ -1,6 +1,6 @@
-"""Words that are said to the bot itself: orders, its own work, thanks, greetings, and what ends an answer. Pure.
+"""Words used to address the bot: orders, its own work, thanks, greetings, cancellations. Pure.
 
-Read from the language packs once; `decide/addressing/addressee` asks them.
+Read once from the language packs, for the rules of `decide/addressing/addressee`.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ if TYPE_CHECKING:
     from bot.decide.classify.phrases import Words
 
 MOST_WORDS = 12
-"""A sentence about the bot's own work is short; a longer one is about something."""
+"""Maximum of words in a sentence about the bot's own work; longer ones are about something else."""
 
 _LONGEST_GREETING = 400
-"""Characters."""
+"""Maximum length in characters."""
 _MOST = 40
-"""Sentences, and words of one, that are looked at: of a longer text those at its beginning and its end."""
+"""Maximum of sentences, and of words in one; the middle of a longer text is skipped."""
 _SENTENCE = re.compile(r"(?<![.!?;:\u2026\u3002\uff01\uff1f\u061f])[.!?;:\u2026\u3002\uff01\uff1f\u061f]+(?:\s|$)|\n+")
 _CLAUSE = re.compile(r"[,\u060c]|\s[-\u2013\u2014]+\s|\u3001")
 _EDGES = ".,:()[]\"'\u2019*_<>\u00a1\u00bf\u3001"
 _SLUG = re.compile(rf"[{CODE}{LINK}]|#\S+|[^\s\-_\d/]*[-_\d/]\S*")
 _FOR = frozenset({"for", "für", "pour", "por", "pela", "pelo", "pelas", "pelos", "untuk", "atas"})
 _ADDRESS = 3
-"""Words by which somebody is addressed before a proposal: `hey you there, shall we …`."""
+"""Maximum of words that address somebody before a proposal: `hey you there, shall we …`."""
 _SHORT = 7
-"""Words of a sentence that may be about the bot by its topics alone."""
+"""Maximum of words in a sentence recognised by topic words alone."""
 _BOT = frozenset({"triage", "bot"})
 _EACH = frozenset({"all", "each", "every", "alle", "tous", "toutes", "todos", "todas", "semua"})
 _MOMENT = 2
-"""Words that say how long: `a second`."""
+"""Maximum of words for a moment: `a second`."""
 _LEAD_IN = 2
-"""Words that may stand before the clause that ends something: `oh no, cancel`."""
+"""Maximum of words before the clause that cancels something: `oh no, cancel`."""
 
 
 _INNER = ("orders", "order_things", "own_work", "own_alone", "call_off", "proposals", "may_we", "note_words")
-"""The lists whose words count inside any other where nothing parts words."""
+"""Lists whose words are found inside text without spaces."""
 _TALK = ("acks", "own_topics", "orders", "order_openers", "order_things", "order_named", "note_words", "call_off")
-"""The lists of a pack of which no word names anything of the code."""
+"""Lists without any word that names code."""
 
 
 @cache
 def door_words(languages: tuple[str, ...] = ()) -> DoorWords:
-    """The words of the packs of these languages, of all when none is named; built once in a process."""
+    """Return the words of these languages' packs, of all when none is named; built once per process."""
     return DoorWords(languages)
 
 
 class DoorWords:
-    """The words of some packs."""
+    """Words of some language packs."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         packs = load(languages)
@@ -76,7 +76,7 @@ class DoorWords:
         small = ("question_words", "openers", "order_joins", "greetings", "thanks", "i", "you", "own_persons")
         self._small = STOP | {part for words in phrases(spaced, *small) for part in words}
         self.small = frozenset(self._small | {part for words in phrases(spaced, *_TALK) for part in words})
-        """Words of talk and of the bot's own work, which name nothing of the code."""
+        """Small words, and words about the bot's own work, which name nothing of code."""
         self.persons = frozenset(part for words in phrases(spaced, "i", "you", "own_persons") for part in words)
         self._proposals = phrases(spaced, "proposals")
         self._may_we = phrases(spaced, "proposals", "may_we")
@@ -93,7 +93,7 @@ class DoorWords:
         self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
 
     def is_order(self, said: str) -> bool:
-        """Return whether it tells the bot to do something with what is the bot's own."""
+        """Return whether it orders the bot to act on one of its own things."""
         if any(order in said for order in self._inner["orders"]):
             return any(thing in said for thing in self._inner["order_things"])
         return any(self._orders_something(words) for words in self._sentences(said)) or self._proposes_note(said)
@@ -105,14 +105,14 @@ class DoorWords:
         return any(_early(words, self._proposals) for words in self._plain_sentences(said))
 
     def _proposes_note(self, said: str) -> bool:
-        """Return whether it proposes, or asks for leave, to note something: "can we put this into a note?"."""
+        """Return whether it proposes, or asks for permission, to note something: "can we put this into a note?"."""
         if any(note in said for note in self._inner["note_words"]):
             return any(asked in said for key in ("proposals", "may_we") for asked in self._inner[key])
         sentences = self._plain_sentences(said)
         return any(_early(words, self._may_we) and not self._notes.isdisjoint(words) for words in sentences)
 
     def is_about_bot(self, said: str) -> bool:
-        """Return whether it asks about the bot's own work, or says nothing but one of its own words."""
+        """Return whether it asks about the bot's own work, or is only one of the bot's own words."""
         sentences = self._sentences(said)
         if any(said.strip().rstrip("\u3002\uff01") == word for word in self._inner["own_alone"]):
             return True
@@ -121,18 +121,18 @@ class DoorWords:
         if len(sentences) == 1 and self._says_only_topics(self._plain_sentences(said)[0]):
             return True
         return any(word in said for word in self._inner["own_work"]) or any(
-            map(self._asks_about_bot, (*sentences, *self._plain_sentences(said)))  # of which a filler may end one
+            map(self._asks_about_bot, (*sentences, *self._plain_sentences(said)))  # a filler may end one of these
         )
 
     def _says_only_topics(self, words: tuple[str, ...]) -> bool:
-        """Return whether a short sentence speaks of somebody and of what the bot deals in, and of nothing else."""
+        """Return whether a short sentence mentions a person and topics of the bot, and nothing else."""
         bare = tuple(word.removesuffix("'s") for word in words)
         telling = {word for word in bare if word not in self._small}
         is_theirs = bare != words or not self._persons.isdisjoint(words)
         return len(words) <= _SHORT and is_theirs and bool(telling) and telling <= self._topics
 
     def is_greeting(self, said: str) -> bool:
-        """Return whether it greets and says nothing else."""
+        """Return whether it is only a greeting."""
         if courtesies().greets(said):
             return True
         if len(said) > _LONGEST_GREETING:
@@ -141,8 +141,7 @@ class DoorWords:
         return bool(words) and (words in self._greetings or all((word,) in self._greetings for word in words))
 
     def _thanks_for(self, said: str) -> bool:
-        """Return whether it thanks for something in one sentence, whatever words name that: "thanks for the quick
-        help"."""
+        """Return whether it is one sentence of thanks for something: "thanks for the quick help"."""
         sentences = self._plain_sentences(said)
         thanks = (
             beginning(sentences[0], self._thanks) if len(sentences) == 1 and not said.rstrip().endswith("?") else ()
@@ -150,31 +149,30 @@ class DoorWords:
         return bool(thanks) and any(word in _FOR for word in sentences[0][len(thanks) : len(thanks) + 2])
 
     def thanks(self, said: str) -> bool:
-        """Return whether it thanks and says nothing else, in a language without a pack, or for something in one with
-        it."""
+        """Return whether it is only thanks, also in a language without a pack, or thanks for something."""
         return courtesies().thanked(said) or self._thanks_for(said)
 
     def is_alone(self, said: str) -> bool:
-        """Return whether one of the bot's own words is all that it says: `stop`, `status`."""
+        """Return whether it is only one of the bot's own words: `stop`, `status`."""
         sentences = self._sentences(said)
         return len(sentences) == 1 and sentences[0] in self._alone
 
     def calls_off(self, said: str) -> bool:
-        """Return whether it begins by ending what was asked for: `stop that`, `never mind`, `stop, wrong project`.
+        """Return whether it begins by cancelling a request: `stop that`, `never mind`, `stop, wrong project`.
 
-        Only asked where something of the writer's runs. What ends a thing of the bot's by name is an order.
+        Only valid where a request of the author is running. Ending a thing of the bot by name is an order.
         """
         plain = prose(said)
         if _CLAUSE.split(plain.strip())[0].rstrip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
         split = _CLAUSE.sub(". ", plain)
         if self._names_bot(split):
-            return False  # "stop Triage" names what is to stop
+            return False  # "stop Triage" names the bot
         clauses = self._sentences(split)
         return any(map(self._ends_it, clauses[:2] if clauses and len(clauses[0]) <= _LEAD_IN else clauses[:1]))
 
     def only_calls_off(self, said: str) -> bool:
-        """Return whether it ends something and neither names it nor says anything else: `cancel that, please`."""
+        """Return whether it only cancels, without naming anything: `cancel that, please`."""
         plain = prose(said)
         if plain.strip("\u3002\uff01!. ") in self._inner["call_off"]:
             return True
@@ -182,8 +180,7 @@ class DoorWords:
         return self.calls_off(said) and bool(clauses) and all(map(self._is_call_off, clauses))
 
     def names_all(self, said: str) -> bool:
-        """Return whether an order to pause or stop says that it means the bot, all of its work, or is its bare
-        command."""
+        """Return whether an order to pause or stop means the bot, or all of its work, or is the bare command."""
         plain = prose(said)
         if any(thing in plain for thing in self._inner["order_things"]) or self._names_bot(_CLAUSE.sub(". ", plain)):
             return True
@@ -191,7 +188,7 @@ class DoorWords:
         return not words.isdisjoint(self._all) or any(sentence in self._bare for sentence in self._sentences(plain))
 
     def _names_bot(self, split: str) -> bool:
-        """Return whether one of these clauses ends with the bot's name as its object: no "hold on, Triage"."""
+        """Return whether one of these clauses ends with the bot's name as its object; not "hold on, Triage"."""
         for words in self._plain_sentences(split):
             while len(words) > 1 and words[-1] not in _BOT and (filler := ending(words, self._fillers)):
                 words = words[: -len(filler)]  # "stop Triage please"
@@ -200,7 +197,7 @@ class DoorWords:
         return False
 
     def _is_call_off(self, words: tuple[str, ...]) -> bool:
-        """Return whether a clause is one of these phrases, or one with a moment behind it: `hold on a second`."""
+        """Return whether a clause only cancels, possibly with a moment after it: `hold on a second`."""
         opening = beginning(words, self._call_off_openings)
         rest = words[len(opening) :]
         return words in self._call_off or (
@@ -214,7 +211,7 @@ class DoorWords:
         return bool(opening) and not self._of_its_own(words[len(opening) :])
 
     def _sentences(self, said: str) -> list[tuple[str, ...]]:
-        """The words of each sentence, without openers and politeness."""
+        """Return the words of each sentence, without openers and politeness."""
         made = []
         for words in self._plain_sentences(said):
             while words and (filler := beginning(words, self._fillers)):
@@ -242,8 +239,7 @@ class DoorWords:
         return bool(order) and self._of_its_own(words[: -len(order)])
 
     def _of_its_own(self, words: tuple[str, ...]) -> bool:
-        """Return whether an order's object is one of the bot's own things, and not something that is only called
-        alike."""
+        """Return whether an order's object is one of the bot's own things, and not something with a similar name."""
         while words:
             if (thing := beginning(words, self._things)) and self._ends_there(thing, words[len(thing) :]):
                 return True
@@ -251,7 +247,7 @@ class DoorWords:
         return False
 
     def _ends_there(self, thing: tuple[str, ...], rest: tuple[str, ...]) -> bool:
-        """Return whether what follows a thing names it, or another one: "project shop", no "status codes"."""
+        """Return whether the rest after a thing names it, or another one: "project shop", not "status codes"."""
         if rest and _SLUG.fullmatch(rest[0]):
             return True
         rest = self._past_joins(rest)
@@ -269,11 +265,11 @@ class DoorWords:
 
     def _asks_about_bot(self, words: tuple[str, ...]) -> bool:
         if len(words) > MOST_WORDS or words in self._leads or beginning(words, self._leads)[-1:] == ("is",):
-            return False  # "my question is: …" leads into one
+            return False  # "my question is: …" introduces one
         spans = range(1, self._longest + 1)
         return any(words[at : at + span] in self._work for at in range(len(words)) for span in spans)
 
 
 def _early(words: Words, known: Phrases) -> bool:
-    """Return whether a known phrase stands at the beginning, or behind a few words of address."""
+    """Return whether a known phrase is at the beginning, or after a few words of address."""
     return any(beginning(words[at:], known) for at in range(_ADDRESS + 1))

@@ -1,1 +1,1 @@
-"""Bounces: the correction that an operator's words ask of the next search."""
+"""Bounces: the correction that an operator's feedback asks of the next draft."""

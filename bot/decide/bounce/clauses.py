@@ -1,4 +1,4 @@
-"""Clauses of a bounce: what is said in each of its places, good or bad, and what is said of persons left out. Pure."""
+"""Clauses of a bounce's feedback, each with its references and its verdict on them. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LINE_AHEAD = rf"(?:\w+ )?(?:{'|'.join(LINE_WORDS.split())})\b"
 _VERDICT = (
     r"(?:right|correct|answer|best|point|place|one|richtige\w*|bonne?|correct[oa]|cert[oa]|lugar|stelle|fichier)\b"
 )
-"""What follows *not the* in a verdict on the place before it."""
+"""Words after *not the* in a verdict on the place before it."""
 _CLAUSE = re.compile(
     rf"[;!?\n\u3002\uff1b\u061b\u061f]+|\.(?=\s|$)|[,\u060c]\s(?!{_LINE_AHEAD})|\u3001|,(?=[^\x00-\u02ff])"
     rf"|\s{1, 9}[-\u2013\u2014]\s+|:\s(?!{_LINE_AHEAD})"
@@ -34,13 +34,13 @@ _CLAUSE = re.compile(
 )
 _JOINING = re.compile(r"\s*(?:,|:|and|und|et|y|e)\s*", re.IGNORECASE)
 _BARE = 3
-"""Words of a clause that only says how a place is: *wrong*, *is not right*."""
+"""Maximum of words in a clause with a verdict only: *wrong*, *is not right*."""
 _MENTION = re.compile(r"<@[^<>]*>|@\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One part of a sentence, what is said of the places in it, and the places."""
+    """Part of a sentence, with its verdict and the references that it names."""
 
     text: str
     negative: bool
@@ -53,7 +53,7 @@ class Clause:
 
     @property
     def is_bare(self) -> bool:
-        """Return whether it says how its neighbour's place is, and names none."""
+        """Return whether it has a verdict for its neighbour's place, and names none."""
         said = self.negative or self.positive
         if not said or self.named or len(self.text.split()) > _BARE:
             return False
@@ -61,7 +61,7 @@ class Clause:
 
     @property
     def refuses(self) -> bool:
-        """Return whether it begins with what calls a place wrong, or does not want it: *not the example*."""
+        """Return whether it begins by calling a place wrong or unwanted: *not the example*."""
         said = self.text.strip()
         return not self.omits and bool(
             re.match(rf"(?:{NEGATIVE})|{DO_NOT}", said, re.I) or re.search(WANTS_NOT, said, re.I)
@@ -69,7 +69,7 @@ class Clause:
 
 
 def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:
-    """The clauses of a text about a draft that rests on `refs`."""
+    """Return the clauses of the feedback on a draft with these references."""
     ends = [(found.start(), found.end()) for found in _CLAUSE.finditer(text)]
     bounds = [(0, 0), *ends, (len(text), len(text))]
     clauses = []
@@ -91,7 +91,7 @@ def read_clauses(text: str, refs: Sequence[str]) -> list[Clause]:
 
 
 def stance(clauses: Sequence[Clause], at: int) -> tuple[bool, bool]:
-    """Whether a clause calls its places wrong, and whether right; one that says neither goes with its neighbour."""
+    """Return whether a clause calls its places wrong, and whether right; without a verdict, its neighbour's counts."""
     clause, judged = clauses[at], None
     if clause.negative or clause.positive:
         judged = clause
@@ -108,7 +108,7 @@ def stance(clauses: Sequence[Clause], at: int) -> tuple[bool, bool]:
 
 
 def without_asker(text: str, asker: str) -> str:
-    """The text without what it says of persons: their names, and that they want, mean or ask."""
+    """Return the text without statements about people: their names, and that they want, mean or ask."""
     text = _MENTION.sub(" ", text)
     for name in [asker, *asker.split()] if asker else ():
         if len(name) > 1:

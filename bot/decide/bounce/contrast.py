@@ -1,4 +1,4 @@
-"""Contrasts of a bounce: *the server and not the client* means one thing by what it is not. Pure."""
+"""Contrasts in a bounce's feedback: *the server and not the client*. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def turned_away(clause: str) -> list[str]:
-    """The words of the thing that a clause calls irrelevant, in lower case: *the web stuff is off topic*."""
+    """Return the words of the thing that a clause calls irrelevant, in lower case: *the web stuff is off topic*."""
     if not re.search(REFUSED, clause, re.IGNORECASE):
         return []
     found = re.match(SUBJECT, clause, re.IGNORECASE)
@@ -28,7 +28,7 @@ def turned_away(clause: str) -> list[str]:
 
 
 def contrasted(clause: str) -> list[str]:
-    """The words of the thing that a clause sets aside, in lower case; everyday words are none."""
+    """Return the words of the thing that a clause excludes, in lower case, without everyday words."""
     found = [match["thing"] or match["before"] or "" for match in _AFTER.finditer(without_names(clause))]
     return [word for text in found for word in _telling(text)]
 

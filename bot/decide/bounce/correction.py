@@ -1,8 +1,8 @@
-"""Correction: what a bounce asks of the next search, read from the operator's own words.
+"""Correction: the operator's feedback on a draft, as input of the next search. Pure.
 
-Pure. It tells which references were named as wrong and which stay, where to look, what is to be searched for, and
-whether a value or a definition is to be shown. Words about the asker and about the draft, function words, paths and
-numbers of lines are no search terms.
+It has the references that were called wrong and those that stay, the places to look at, the words to search for, and
+the request for a value or a definition. Words about the asker and the draft, function words, paths and line numbers are
+no search terms.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from bot.models.reasons import BounceCode
 
 MAX_CHARS = 3_000
-"""What is read of the words of a bounce, from their beginning."""
+"""Maximum of characters of the feedback that are read."""
 
 _KEEPS_ALL = ("incomplete", "tone")
 """Reasons that call no place wrong."""
@@ -56,54 +56,54 @@ _ACCUSES = ("wrong", "wrong_place", "outdated")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A bounce, as the next search needs it. Indexes count the references of the bounced draft from 0."""
+    """Correction of a draft. Indexes count the references of the bounced draft from 0."""
 
     words: str = ""
-    """What is left to search for."""
+    """Words to search for."""
     asked: str = ""
-    """What is asked for, in the operator's words: all but what was said of places."""
+    """Request in the operator's words, without what was said about places."""
     dropped: frozenset[int] = frozenset()
-    """References that were named as wrong: they are cited no more."""
+    """References that were called wrong; they are not cited again."""
     kept: frozenset[int] = frozenset()
     """References that stay in the next draft."""
     places: tuple[BouncedPlace, ...] = ()
-    """Where to look, as it was named: these come first."""
+    """Named places to look at, in order."""
     value: bool = False
-    """True if a value is to be shown: a default, a limit, a constant."""
+    """True if a value is requested: a default, a limit, a constant."""
     guessed: bool = False
-    """True if it is the question that asks for the value, and no bounce."""
+    """True if the question itself asks for the value, without a bounce."""
     whole: bool = False
-    """True if a definition of several lines is to be shown: an enum, a dict, a class."""
+    """True if a definition of several lines is requested: an enum, a dict, a class."""
     number: bool = False
-    """True if the value is to be a number."""
+    """True if the value must be a number."""
     refused: tuple[str, ...] = ()
-    """Files that are refused whole, kinds of files, and words: no line of what bears them is cited again."""
+    """Refused files, kinds of files, and words of paths; no line of these files is cited again."""
     wanted: tuple[str, ...] = ()
-    """Kinds of files that are asked for: *the config file*."""
+    """Requested kinds of files: *the config file*."""
     demotes: bool = False
-    """True if the references that were neither named nor kept move down."""
+    """True if references that were neither named nor kept are demoted."""
     alone: bool = False
-    """True if what stays is to stand alone: *keep only the first*."""
+    """True if the kept references are cited alone: *keep only the first*."""
 
     @property
     def shows(self) -> bool:
-        """Return whether a definition is looked for."""
+        """Return whether a definition is searched for."""
         return self.value or self.whole
 
     def keeping_all(self, count: int) -> Correction:
-        """The same without words to search for; of `count` references all stay that were not called wrong."""
+        """Return a correction without search words that keeps all of `count` references that were not called wrong."""
         kept = frozenset(range(count)) - self.dropped
         return replace(self, words="", kept=kept, demotes=False)
 
     @property
     def is_about_content(self) -> bool:
-        """Return whether it says anything of what to cite; *Tone* or *shorter* does not."""
+        """Return whether it is about the content to cite, unlike *Tone* or *shorter*."""
         said = self.words or self.dropped or self.places or self.refused or self.wanted
         return bool(said or self.shows or self.demotes)
 
 
 def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = None, asker: str = "") -> Correction:
-    """Read the words of a bounce of a draft that rests on `refs` (`path:12-20`), in the draft's order."""
+    """Read the feedback on a draft with the references `refs` (`path:12-20`), in order."""
     text = unicodedata.normalize("NFKC", feedback[:MAX_CHARS])[:MAX_CHARS]
     answers = text.startswith(ANSWERS)
     clauses = read_clauses(without_asker(text.removeprefix(ANSWERS), asker), refs)
@@ -115,7 +115,7 @@ def read_bounce(feedback: str, refs: Sequence[str], code: BounceCode | None = No
 
 @dataclass
 class _Reading:
-    """Gathers what the clauses of one bounce say."""
+    """Collector of the statements in a bounce's clauses."""
 
     refs: Sequence[str]
     code: BounceCode | None
@@ -130,10 +130,10 @@ class _Reading:
     _wanted: list[str] = field(default_factory=list)
     _alone: bool = False
     _turned: bool = False
-    """True if a thing was called irrelevant, which leaves the references that do not bear its name."""
+    """True if a thing was called irrelevant; references without its name stay."""
 
     def take(self, clause: Clause, negative: bool, positive: bool) -> None:
-        """Read one clause: first what it says of places, then, if it is no verdict on them, what to search for."""
+        """Read one clause: its statements on places, then the words to search for, unless it is only a verdict."""
         if negative:
             self._refused += refused_files(clause, self.refs)
             if self._drops_many(clause):
@@ -157,7 +157,7 @@ class _Reading:
         self._search(clause)
 
     def _drops_many(self, clause: Clause) -> bool:
-        """Return whether it calls all places wrong, or all but those that were named."""
+        """Return whether it calls all places wrong, or all but the named ones."""
         everything = set(range(len(self.refs)))
         if not clause.named and re.search(ALL, clause.text, re.IGNORECASE):
             self._dropped |= everything
@@ -168,8 +168,7 @@ class _Reading:
         return True
 
     def _names_a_line(self, clause: str) -> bool:
-        """Return whether a bare name calls a place wrong: with a reason that says so, or where it is as exact as a
-        finger."""
+        """Return whether a bare name calls a place wrong: by the bounce's reason, or because it is an exact place."""
         return self.code in _ACCUSES or not re.search(r"[\w-]\.\w", clause) or ":" in clause
 
     def _keep(self, clause: Clause) -> None:
@@ -180,14 +179,14 @@ class _Reading:
             self._alone |= bool(re.search(KEEPING, clause.text, re.IGNORECASE))
 
     def _kinds_refused(self, clause: Clause) -> tuple[str, ...]:
-        """The kinds of files that it refuses, by its first words or as what it speaks of."""
+        """Return the refused kinds of files, by the first words of the clause or as its subject."""
         if clause.refuses:
             return kinds_in(clause.text)
         is_subject = clause.negative and not clause.positive and not files_named(clause.text)
         return kinds_at_head(clause.text) if is_subject else ()
 
     def _turns_away(self, clause: Clause) -> bool:
-        """Return whether a clause only says what is not asked about; a thing after *not the* is refused by its name."""
+        """Return whether a clause only excludes something; a thing after *not the* is refused by name."""
         if not clause.negative:
             return False
         if not files_named(clause.text) and (away := turned_away(clause.text)):
@@ -207,7 +206,7 @@ class _Reading:
         self._searched.append(without_kinds(clause.text, asked_for))
 
     def correction(self, *, answers: bool) -> Correction:
-        """Everything together."""
+        """Build the correction from all clauses."""
         text = " \n".join(map(without_places, self._searched))
         asked = without_names(text)
         value, whole, number, manner = (
@@ -237,7 +236,7 @@ class _Reading:
         )
 
     def _tell_apart(self, meant: Sequence[str]) -> None:
-        """Refuse what was set against the thing that is meant: *the server and not the client*."""
+        """Refuse files named by the excluded thing and not by the wanted one: *the server and not the client*."""
         avoided = [word for word in dict.fromkeys(self._avoided) if word not in meant]
         if not avoided:
             return

@@ -1,4 +1,4 @@
-"""Files and kinds of files as people name them in a bounce: *not the example*, *the config file*. Pure."""
+"""Files and kinds of files as named in feedback: *not the example*, *the config file*. Pure."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def is_kind(kind: str, path: str) -> bool:
 
 
 def kinds_in(clause: str) -> tuple[str, ...]:
-    """The kinds of files that a clause names."""
+    """Return the kinds of files that a clause names."""
     return tuple(kind for kind, (words, _) in KINDS.items() if re.search(words, clause, re.IGNORECASE))
 
 
 def kinds_at_head(clause: str) -> tuple[str, ...]:
-    """The kinds of files that a clause speaks of: *the docs don't help*; not *that is not what the code does*."""
+    """Return the kinds of files that are the subject of a clause: *the docs don't help*."""
     return tuple(
         kind
         for kind, (words, _) in KINDS.items()
@@ -39,7 +39,7 @@ def kinds_at_head(clause: str) -> tuple[str, ...]:
 
 
 def without_kinds(clause: str, kinds: Sequence[str]) -> str:
-    """The clause without the names of kinds of files, which say where to look and not for what."""
+    """Return the clause without the names of kinds of files, which are no search words."""
     for kind in kinds:
         clause = re.sub(KINDS[kind][0], " ", clause, flags=re.IGNORECASE)
     return clause
@@ -51,17 +51,18 @@ def says(name: str, text: str) -> bool:
 
 
 def path_of(ref: str) -> str:
-    """The file of a reference `path:12-20`."""
+    """Return the file of a reference `path:12-20`."""
     return ref.rsplit(":", 1)[0]
 
 
 def files_named(clause: str) -> list[str]:
-    """The files that a clause names, those that no draft has cited too."""
+    """Return the files that a clause names, including those that no draft has cited."""
     return [word.strip(".,`'\"") for word in _FILE_NAME.findall(clause)]
 
 
 def is_among(path: str, names: Collection[str]) -> bool:
-    """Return whether a file is one of these files, of one of these kinds, or bears a word: *client but not server*."""
+    """Return whether a file is one of these files, of one of these kinds, or matches a word: *client but not
+    server*."""
     if not names:
         return False
     known = {path, PurePosixPath(path).name, PurePosixPath(path).stem}
@@ -74,6 +75,6 @@ def _bears(path: str, name: str) -> bool:
 
 
 def lies_in(path: str, words: Iterable[str]) -> bool:
-    """Return whether a part of the path is one of these words, in whatever form."""
+    """Return whether a part of the path is one of these words, in any inflection."""
     wanted = {stem(word) for word in words}
     return bool(wanted) and any(stem(piece) in wanted for piece in pieces(path.rsplit(".", 1)[0]))

@@ -1,4 +1,4 @@
-"""Places that a bounce names: references of the draft, files that are refused, and where to look instead. Pure."""
+"""Places that feedback names: references of the draft, refused files, and places to look at instead. Pure."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _PAGE = re.compile(r"(https?://[^/\s]+/\S+?)/(?:-/)?(?:blob|blame|raw)/")
 
 @dataclass(frozen=True, slots=True)
 class BouncedPlace:
-    """A file, or lines of it, where the next draft is to look. `paths` are its readings, the likeliest first."""
+    """File, or lines of it, for the next draft. `paths` are its possible paths, the likeliest first."""
 
     paths: tuple[str, ...]
     first: int = 0
-    """0 where no line is named."""
+    """First line; 0 where none is named."""
     last: int = 0
 
     def covers(self, path: str, start: int, end: int) -> bool:
-        """Return whether it is these lines, or lines of them, or the file as a whole."""
+        """Return whether it overlaps with these lines, or is the whole file."""
         same = any(path == one or path.endswith(f"/{one}") for one in self.paths)
         return same and (not self.first or (self.first <= end and self.last >= start))
 
 
 def named_references(clause: str, refs: Sequence[str]) -> set[int]:
-    """The references that a clause names: by path, by line, by their place in the draft."""
+    """Return the indexes of the references that a clause names: by path, by line or by ordinal number."""
     spoken = in_english(clause)
     lines = [int(number) for number, _ in _LINES.findall(spoken)]
     by_path: set[int] = set()
@@ -63,12 +63,12 @@ def named_references(clause: str, refs: Sequence[str]) -> set[int]:
 
 
 def named_places(text: str) -> list[BouncedPlace]:
-    """Files and lines that a text names, whether a draft has cited them or not."""
+    """Return the files and lines that a text names, cited or not."""
     return [place for one in find(text) if (place := _place(one))]
 
 
 def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Sequence[str]) -> bool:
-    """Return whether a clause names lines, none of which the references that it seems to name hold."""
+    """Return whether a clause names only lines outside the references that it seems to name."""
     lined = [place for place in places if place.first]
     held = [found for at in named if (found := _REF.fullmatch(refs[at]))]
     return bool(lined) and not any(
@@ -79,7 +79,7 @@ def is_elsewhere(places: Sequence[BouncedPlace], named: frozenset[int], refs: Se
 
 
 def without_places(text: str) -> str:
-    """The text without the paths and lines that it names: they say where to look, and not for what."""
+    """Return the text without paths and lines, which are no search words."""
     for one in find(text):
         if _place(one):
             text = re.sub(rf"{re.escape(one.written)}(?:\s+\d+(?:-\d+)?\b)?", " ", text)
@@ -87,12 +87,12 @@ def without_places(text: str) -> str:
 
 
 def without_names(text: str) -> str:
-    """The text without paths and identifiers."""
+    """Return the text without paths and identifiers."""
     return _NAMES.sub(" ", text)
 
 
 def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
-    """Files and kinds of files that a clause refuses as such, not one place in them."""
+    """Return files and kinds of files that a clause refuses as a whole, not one place in them."""
     bare, foreign = clause.refuses, bool(re.search(REFUSED, clause.text, re.IGNORECASE))
     spoken = in_english(clause.text)
     if _LINES.search(_NAMES.sub(" ", spoken)) or re.search(r":\d", spoken):
@@ -107,7 +107,7 @@ def refused_files(clause: Clause, refs: Sequence[str]) -> list[str]:
 
 
 def _place(mention: Mention) -> BouncedPlace | None:
-    """The place that a mention names; `None` where it is no file's, such as a name in backticks."""
+    """Return the place of a mention; `None` where it is not a file, such as a name in backticks."""
     if mention.kind == "url":
         return _on_a_page(mention)
     if mention.kind != "file" or mention.paths[0].endswith("/"):
@@ -126,7 +126,7 @@ def _on_a_page(mention: Mention) -> BouncedPlace | None:
 
 
 def _by_stem(clause: str, refs: Sequence[str]) -> set[int]:
-    """The references whose file is named as people name it: *the watcher one*."""
+    """Return the references whose file is named without its extension: *the watcher one*."""
     named = set()
     for index, ref in enumerate(refs):
         stem = PurePosixPath(ref.rsplit(":", 1)[0]).stem

@@ -1,4 +1,4 @@
-"""Search terms of a bounce: what is left of its words without those that speak of the draft or only join. Pure."""
+"""Search words of a bounce: its feedback without function words and words about the draft. Pure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _PLAIN = re.compile(
 )
 _UNSPACED = re.compile(META_UNSPACED)
 _ELIDED = re.compile(r"(?<!\w)(?:[ldnmtsj]|qu)['\u2019](?=\w)", re.IGNORECASE)
-"""French words that lose their end: `l'adresse`."""
+"""Elided French words, such as in `l'adresse`."""
 
 
 def search_words(text: str, *, drop_values: bool) -> str:
-    """The text without plain words that speak of the draft; identifiers and quoted text stay."""
+    """Return the text without plain words about the draft; identifiers and quoted text stay."""
 
     def kept(found: re.Match[str]) -> str:
         word = found[0].lower()
@@ -27,10 +27,10 @@ def search_words(text: str, *, drop_values: bool) -> str:
 
 
 def has_terms(words: str) -> bool:
-    """Return whether anything is left to search for."""
+    """Return whether any search term is left."""
     return bool(query("", words).terms)
 
 
 def is_empty_word(word: str) -> bool:
-    """Return whether a word in lower case speaks of the draft, or only joins others."""
+    """Return whether a lower-case word is a function word, or about the draft."""
     return word in META or word in FUNCTION_WORDS

@@ -8,7 +8,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 ANSWERS = "An operator answers the open questions: "
-"""How the answers to a draft's open questions begin, as feedback of the next round."""
+"""Prefix of the answers to a draft's open questions, as feedback of the next round."""
 
 _TESTED = (
     r"(?:is|are|it['\u2019]?s|that['\u2019]?s) (?:only |just )?(?:an? |the )?"
@@ -24,7 +24,7 @@ NEGATIVE = (
     r"|salah|keliru|bukan(?:nya)?|jangan|tidak (?:benar|tepat|mau|perlu)|نیست|نه|اشتباه|غلط|نادرست|نمی.?خواه\w+)\b"
     r"|^\s*no\b|\b(?:no|nope|nein|non|não)\W*$|間違|違[うい]|誤り|(?:では|じゃ)な[いく]|不要"
 )
-"""What calls a place wrong."""
+"""Words that call a place wrong."""
 
 OMITS = (
     r"(?:n['\u2019]t|\bnot|\bnever)\s+(?:\w+\s+)?(?:been\s+)?(?:cited?|mention(?:ed|s)?|quoted?|shown?"
@@ -37,7 +37,7 @@ OMITS = (
     r"|\b(?:forg[eo]t\w*|miss(?:es|ed)|overlook\w*|leaves? out|left out|lacks|fehlt|vergessen|olvid\w+|esquec\w+|lupa"
     r"|manque|falta|oublié)\b|抜け|足りな"
 )
-"""What says that the draft lacks a place, which is to be looked at."""
+"""Words that say that the draft lacks a place."""
 WANTS_NOT = (
     r"(?:n['\u2019]?t|\bnot) (?:want|need|mean|ask|care)\w*"
     r"|\bno (?:quier|quer|necesit|pid|busc)\w+"
@@ -47,16 +47,16 @@ WANTS_NOT = (
     r"|\b(?:nobody|no one|nadie|ningu[eé]m|niemand|personne|tidak ada yang|هیچ.?کس)\b|誰も"
     r"|\btidak (?:mau|ingin|perlu|butuh)\b|نمی.?خوا\w+|いらな|不要|(?:では|じゃ)な[いく]"
 )
-"""What says that the things beside it are not wanted."""
+"""Words that say that the things beside them are unwanted."""
 DO_NOT = r"^\W*(?:please\s+)?(?:don['\u2019]?t|do not|never)\b"
-"""How an order begins that refuses what comes after it."""
+"""Beginning of an order that refuses its object."""
 
 REFUSED = (
     r"\bnothing to do with\b|\b(?:irrelevant\w{0,2}|unrelated|off[ -]topic|noise|rubbish|junk|hors sujet|themafremd)\b"
     r"|\b(?:is|are)(?: not|n['\u2019]t) (?:about|relevant)\b"
     r"|\bhat nichts\b.{0,80}\bzu tun\b|\brien à voir\b|\bnada que ver\b|\bnada a ver\b"
 )
-"""What says that the words beside it are not what is asked about."""
+"""Words that call something irrelevant."""
 KINDS = {
     "examples": (
         r"\b(?:examples?|samples?|demos?|beispiele?|exemples?|ejemplos?|exemplos?|contoh|نمونه|مثال)\b|サンプル",
@@ -83,37 +83,37 @@ KINDS = {
         r"\.(?:py|pyx|js|jsx|mjs|cjs|ts|tsx|go|rs|rb|java|kt|c|h|cc|cpp|hpp|cs|php|swift|scala|ex|exs|sh)$",
     ),
 }
-"""Kinds of files: how people name them, and their paths."""
+"""Kinds of files: their names, and their paths."""
 
 SUBJECT = (
     r"^\W*+(?:(?:the|all|these|those|this|any|die|der|das|les?|la|las|los|os?|as?|el|il)\s{1,9})?(?P<thing>.{2,60}?)"
     r"\s+(?:is|are|was|were|has|have|ist|sind|hat|haben|est|sont|es|son|tiene|é|são|tem)\b"
 )
-"""The thing that a clause speaks of."""
+"""Subject of a clause."""
 PARTS = _words("stuff part parts bit bits thing things side zeug teil teile partie parte cosas coisas")
-"""Words for a part of the draft, beside the word that tells which."""
+"""Words for a part of the draft, beside the word that specifies it."""
 
 MANNER = (
     r"\b(?:too (?:long|short|much)|shorter|briefer|simpler|politer|zu lang|kürzer|trop long|plus court|más corto"
     r"|mais curto|demasiado largo|longo demais|terlalu panjang|lebih pendek|کوتاه.?تر|طولانی)\b|長すぎ|短く"
 )
-"""What speaks of how a draft is written, not of its places."""
+"""Words about the style of a draft, not about its places."""
 KEEP = (
     r"\b(?:right|correct|keep|good|fine|ok(?:ay)?|useful|helpful|fits|stays?|richtig|stimmt|passt|gut|behalten"
     r"|bon(?:ne)?|juste|garde[rz]?|correct[oa]|bien|cert[oa]|bom|boa|benar|tepat|درست)\b|正しい|合って"
 )
-"""What calls a place right."""
+"""Words that call a place right."""
 
 POSITIVE = (
     rf"{KEEP}|\b(?:see|look(?: (?:in|at|into))|check|use|try|should be|it['\u2019]?s in|it is in|lives? in|stands? in"
     r"|belongs? in|more of|better|siehe|schau\w*|steht in|voir|regarde\w*|ver|mira|veja|olha|lihat|cek|ببین\w*)\b"
     r"|見て|参照"
 )
-"""What says that a place is to be looked at."""
+"""Words that ask to look at a place."""
 
 ONLY = r"\b(?:only|just|nur|seulement|sólo|solo|só|apenas|hanya|cuma|فقط)\b|だけ|のみ"
 KEEPING = r"\b(?:keep|leave|behalt\w*|lass\w*|garde[rz]?|deja|mantén|mantenga|mantenha|deixe|biarkan|نگه)\b|残"
-"""What asks for a draft with nothing else: *keep only the first*."""
+"""Words that ask for a draft without anything else: *keep only the first*."""
 OTHERS = (
     r"\b(?:(?:the )?others?|(?:the )?rest|everything else|die anderen|der rest|les autres|los (?:otros|demás)"
     r"|as outras|os outros)\b"
@@ -132,24 +132,24 @@ ORDINALS = (
     (3, r"fourth|4th|vierte[rns]?|quatri[eè]me|cuart[oa]|quart[oa]|keempat|(?:خط )?چهارم"),
     (-1, r"last|letzte[rns]?|derni(?:er|[eè]re)|[uú]ltim[oa]|terakhir|(?:خط )?آخر|آخری"),
 )
-"""Places in the draft by their number, from 0; -1 is the last one."""
+"""Places in the draft by ordinal number, from 0; -1 is the last one."""
 ORDINALS_UNSPACED = (
     (0, r"最初|[一1]つ目|[一1]番目|第[一1]"),
     (1, r"[二2]つ目|[二2]番目|第[二2]"),
     (2, r"[三3]つ目|[三3]番目|第[三3]"),
     (-1, r"最後"),
 )
-"""The same in a script without blanks."""
+"""The same in a script without spaces."""
 NOUN_AFTER = (
     rf"\s*(?:$|[,.;:!?)]|(?:{_NOUNS})\b|(?:is|isn['\u2019]?t|are|aren['\u2019]?t|was|and|or|but|has|does"
     rf"|doesn['\u2019]?t"
     r"|ist|sind|und|est|et|es|está|y|é|e|só|no|não|nicht|n'est|looks|seems|should|can|fits"
     r"|itu|salah|dan|bukan|است|غلط|اشتباه|درست|نیست|و)\b)"
 )
-"""What follows an ordinal that names a place, not a thing of the project (*the second attempt*)."""
+"""Text after an ordinal number that names a place; not *the second attempt*."""
 NUMBERED = rf"(?:#\s?|\b(?:number|no\.?|nr\.?|{_NOUNS})\s+)([1-9])\b(?![\w.:/-])"
 NAMED_ONE = rf"\s+(?:{_NOUNS}|module|class|function)\b"
-"""What makes the bare name of a file a place: *the watcher one*."""
+"""Words that make the bare name of a file a place: *the watcher one*."""
 
 _VERBS = (
     r"wants?|wanted|means?|meant|needs?|needed|asks?|asked|asking|looks? for|looking for|looked for|would like"
@@ -176,7 +176,7 @@ ASKER = (
     rf"(?i:\b(?:{_WHO})\b)\s*{_AUXILIARY}(?i:{_VERBS})\b{_TO}"
     rf"|\b(?:[A-Z][a-zà-öø-ÿ]+\s+){{1,2}}{_AUXILIARY}(?:{_SAYS})\b{_TO}"
 )
-"""What is said of a person: who it is, and that they want, mean or ask."""
+"""Statement about a person: a name or pronoun, and that they want, mean or ask."""
 
 VALUE = (
     r"\b(?:defaults?|values?|numbers?|amounts?|constants?|figures?|how (?:many|much|long|big|large|often|high|far|soon)"
@@ -208,7 +208,7 @@ VALUE_WORDS = _words("""
     valeurs valores predeterminada chiffre chiffres nombre número numero nilai angka jumlah bawaan berapa عدد مقدار
     پیش‌فرض پیشفرض combien cuánto cuántos cuántas quanto quantos quantas
 """)
-"""Words that ask for a value or a definition: what is to be shown, not where to look."""
+"""Words that ask for a value or a definition, and are no place to look at."""
 
 META = _words("""
     show shows shown showing give gives tell tells quote quotes quoted cite cites cited include includes included
@@ -230,7 +230,7 @@ META = _words("""
     salah benar keliru tepat jawaban pertanyaan pertama kedua ketiga terakhir lihat tunjukkan kurang lengkap
     maksudnya غلط اشتباه درست نادرست خط اول دوم سوم آخر جواب پاسخ سوال سؤال جا جای ببین ناقص کامل بده ندارد
 """)
-"""Words that speak of the draft, in plain lower case."""
+"""Words about the draft, in plain lower case."""
 
 META_UNSPACED = (
     r"数字|数値|回答|答え|返信|箇所|場所|最初|最後|行目|間違\w?|違[うい]|足りな[いく]|質問|参照|引用|不足|必要|全部|全体|表示|説明|正解|正しい"

@@ -1,8 +1,8 @@
-"""Orders in people's own words: from a sentence to a command of the catalogue and its input, by rule. Pure.
+"""Orders in natural language: from a sentence to a command and its input, by rules. Pure.
 
-A sentence is an order only where a template of a language takes all of it (`templates`), after politeness and what
-explains the order are taken off (`trimming`). Whatever is left over, or names what is not there, is no order: a rule
-that guesses would do what nobody asked for.
+A sentence is an order only where a template of a language matches all of it (`templates`), after politeness and
+explanations are removed (`trimming`). With anything left over, or with an unknown name, it is no order: guessing would
+do things that nobody asked for.
 """
 
 from __future__ import annotations
@@ -29,24 +29,24 @@ LONGEST_TEXT = 12_000
 MOST_WORDS = 10
 _WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _COMMON = frozenset({"retry", "limit", "code", "source", "files", "file", "codebases", "repository", "repositories"})
-"""Words of orders that stand in many questions about code."""
+"""Words of orders that are frequent in questions about code."""
 _OWN = frozenset(
     {"approve", "approved", "approval", "draft", "drafts", "brief", "triage", "operators", "investigations"}
 )
 _ASKS_CODE = frozenset({"where", "how", "why"})
 _UNSPACED = frozenset({"ja"})
 OTHER = "other"
-"""The name that templates give to orders that no command does, such as to approve a draft."""
+"""Name of orders in templates without a command, such as to approve a draft."""
 
 
 @cache
 def order_parser(languages: tuple[str, ...] = ()) -> OrderParser:
-    """The parser of these languages, of all when none is named; built once in a process."""
+    """Return the parser of these languages, of all when none is named; built once per process."""
     return OrderParser(languages)
 
 
 class OrderParser:
-    """The templates of some languages."""
+    """Parser of orders, by the templates of some languages."""
 
     def __init__(self, languages: Sequence[str] = ()) -> None:
         self._books = load_templates(languages)
@@ -54,16 +54,16 @@ class OrderParser:
         words = {word for book in self._books if book.code == "en" for word in book.vocabulary}
         self._speller = Speller(words)
         self.vocabulary = frozenset(word for book in self._books for word in book.vocabulary)
-        """The words that orders are made of, in any language."""
+        """Words that orders consist of, in all languages."""
 
     def warm(self) -> None:
-        """Compile all templates, which takes a second; otherwise each is compiled when it is first needed."""
+        """Compile all templates, which takes a second; otherwise each is compiled on first use."""
         for book in self._books:
             for template in book.templates:
                 _ = template.pattern
 
     def parse(self, said: str, known: Known) -> Order | None:
-        """The order that a text gives, and nothing besides; `None` where it gives none or more than one."""
+        """Return the order that a text consists of; `None` for no order, or more than one."""
         text = plain_words(said)
         if not text or len(text) > LONGEST_TEXT:
             return None
@@ -80,19 +80,19 @@ class OrderParser:
         return None if order and "content" in order.given else order
 
     def completed(self, order: Order, missing: str, said: str, known: Known) -> Order | None:
-        """The order with the name that it lacked, where a text says that name and nothing besides: `the shop project`.
+        """Complete an order by the missing name, where a text consists of that name: `the shop project`.
 
-        `missing` is the field, which is that of a slot.
+        `missing` is the field of the order's input, which is also the slot's name.
         """
         name = plain_words(said).removeprefix(f"{missing}=")
         read = read_slot(missing, re.sub(r"^(?:for|in|to|für|im|pour|dans|para|en)\s+", "", name), known)
         return order.evolve(given={**order.given, **read}) if read else None
 
     def has_only_their_words(self, said: str, known: Known) -> bool:
-        """Return whether each word of a short text is one that orders are made of, or names a project or a channel.
+        """Return whether a short text has only words of orders, and names of projects and channels.
 
-        So it is no question about code, though no template takes it: `shut everything down`. A question is one only
-        where it is about what the bot alone has.
+        Such a text is no question about code, though no template matches it: `shut everything down`. A question counts
+        only where it is about things that only the bot has.
         """
         words = _WORD.findall(one_form(plain_words(said)).lower()) if len(said) <= LONGEST else []
         if not words or len(words) > MOST_WORDS or not _COMMON.isdisjoint(words):
@@ -113,7 +113,7 @@ class OrderParser:
 
 
 def _matched(text: str, book: Book, known: Known) -> Order | None:
-    """The order of the first template that takes all of a text."""
+    """Return the order of the first template that matches a whole text."""
     for template in book.beginning_as(text):
         if template.place == "question" and not known.in_question:
             continue
@@ -131,7 +131,7 @@ def _matched(text: str, book: Book, known: Known) -> Order | None:
 
 
 def _order(template: Template, given: dict[str, str]) -> Order:
-    """The order of a template; what ends a question says besides which, and that is none of the command's input."""
+    """Return the order of a template; a settling order has the question's words instead of input."""
     if template.place == "settles":
         about, of_all = given.get("text", ""), "all" in given
         return Order(command=template.command, settles=True, about=about, of_all=of_all)
@@ -144,14 +144,14 @@ def _order(template: Template, given: dict[str, str]) -> Order:
 
 
 def _given(template: Template, found: re.Match[str], known: Known) -> dict[str, str] | None:
-    """The input of the command; `None` where a slot holds what is not there."""
+    """Return the input of the command; `None` for an unknown name in a slot."""
     given = dict(template.fixed)
     for name, value in _values(found):
         read = read_slot(name, value, known)
         if read is None:
             return None
         given |= read
-    return {**given, **template.fixed}  # "unlink it from shop" names a project, and wants none
+    return {**given, **template.fixed}  # "unlink it from shop" names a project, which is not part of the input
 
 
 def _values(found: re.Match[str]) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Slots of a template: what a person may write in a place, and what the command is given for it. Pure."""
+"""Slots of templates: their patterns, and the command input read from their text. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPEN = rf"[{_QUOTES}]*"
 _NAME = rf"{_OPEN}\w[\w./-]{{0,130}}?{_OPEN}"
 _NOUNS = "projects?|repos?|repository|projekte?s?|projets?|proyectos?|projetos?|proyek|پروژه"
 _UNSPACED = "プロジェクト"
-"""A noun of a script without blanks; every other one stands apart from the name, or is a part of it: `otherrepo`."""
+"""Project word of a script without spaces; others are separate from the name, or part of it: `otherrepo`."""
 _NOUN_BEFORE = rf"(?:(?:{_NOUNS})\s+|{_UNSPACED}\s*)"
 _NOUN_AFTER = rf"(?:\s{{1,9}}(?:{_NOUNS})|\s{{0,9}}{_UNSPACED})(?:'s)?"
 _THE = "the|our|my|that|this|das|dem|des|die|le|la|el|o|a"
@@ -51,7 +51,7 @@ _MODES = {
         "silêncio", "mudo", "diam", "senyap", "サイレント", "ミュート", "سکوت", "ساکت",
     ),
 }  # fmt: skip
-"""What people call the modes of a channel."""
+"""Names that people use for the modes of a channel."""
 
 PATTERNS: Mapping[str, str] = {
     "project": _PROJECT,
@@ -75,37 +75,37 @@ PATTERNS: Mapping[str, str] = {
     "count": rf"{_COUNT}|the",
     "root": r"<?(?:https?|ssh|file)://[^\s<>|]{1,400}(?:\|[^\s<>]*)?>?|/[^\s]{1,400}",
 }
-"""What may stand in each slot."""
+"""Pattern of each slot."""
 FREE = ("text", "query")
-"""Slots that hold any text, to its end."""
+"""Slots with free text, up to the end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """Names that an order may use, and where it is said."""
+    """Names that an order may use, and the place of the message."""
 
     projects: Collection[str] = ()
     channels: Collection[str] = ()
-    """Watched channels, by their names and by their ids."""
+    """Watched channels, by name and by id."""
     commands: Collection[str] = ()
     here: str = ""
-    """The id of the channel in which it is said."""
+    """Id of the message's channel."""
     in_question: bool = False
-    """True if it is said in the thread of a question that is open."""
+    """True if the message is in the thread of an open question."""
     lower: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Know projects in any case."""
+        """Index the projects' names in lower case."""
         object.__setattr__(self, "lower", {name.lower(): name for name in self.projects})
 
 
 def read_slot(name: str, said: str, known: Known) -> dict[str, str] | None:
-    """The fields that a slot fills; `None` where it holds nothing that is known."""
+    """Return the input fields of a slot; `None` for unknown contents."""
     return _READERS[name](said, known)
 
 
 def _project(said: str, known: Known) -> dict[str, str] | None:
-    """A project that is there, or any name where the word project stands beside it."""
+    """Return a known project, or any name with the word project beside it."""
     text = re.sub(rf"^(?:{_THE})\s+", "", said, flags=re.IGNORECASE)
     before = re.sub(rf"^{_NOUN_BEFORE}", "", text, flags=re.IGNORECASE)
     ways = (text, before, _without_noun(text), _without_noun(before))  # a whole name may begin or end with the noun
@@ -132,7 +132,7 @@ _NO_NAMES = frozenset({
 
 
 def _the_project(said: str, known: Known) -> dict[str, str] | None:
-    """A project only where the word stands beside the name."""
+    """Return a project only where the word project is beside its name."""
     is_named = re.search(rf"(?<!\S)(?:{_NOUNS})(?:'s)?(?!\S)|{_UNSPACED}", said, re.IGNORECASE)
     return _project(said, known) if is_named else None
 
@@ -148,10 +148,10 @@ def _channel(said: str, known: Known) -> dict[str, str] | None:
 
 
 def _the_channel(said: str, known: Known) -> dict[str, str] | None:
-    """A channel only where its sign or the word stands beside the name, or where it is known."""
+    """Return a channel only where it is known, or has its sign or the word channel beside it."""
     found = _channel(said, known)
     if found is None or found["channel"] == known.here:
-        return None if known.here.startswith("D") else found  # a direct message is none
+        return None if known.here.startswith("D") else found  # a direct message is no channel
     is_known = found["channel"].lower() in {each.lower() for each in known.channels}
     is_named = is_known or re.search(r"#|(?<!\S)(?:channel|kanal|canal)(?!\S)", said, re.IGNORECASE)
     return found if is_named else None
@@ -172,7 +172,7 @@ _WORDS = {
 
 
 def _period(said: str) -> int:
-    """Hours back from now."""
+    """Return the period in hours."""
     text = said.lower()
     for unit, hours in _HOURS:
         if re.search(rf"\b{unit}s?\b", text):
@@ -216,7 +216,7 @@ _NO_NOTE = re.compile(r"(?:to|when|me|if|how|who|what|where|why|us|the time|my|h
 
 
 def _text(said: str, _: Known) -> dict[str, str] | None:
-    """What is to be written down: no question, and nothing that the bot is to remind somebody of."""
+    """Return text to be noted; no questions and no reminders."""
     value = said.strip()
     return None if _NO_NOTE.match(value) or value.endswith("?") else {"content": value}
 

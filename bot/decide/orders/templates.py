@@ -1,12 +1,12 @@
-"""Templates of orders: a file per language, each a pattern of its own. Read once, by `OrderParser`.
+"""Templates of orders: a file per language, loaded once by `OrderParser`.
 
-In a template `(a|b)` is one of several, `[a]` may be left out, `{slot}` takes what `slots` says, `<word>` stands for
-the words of the file's own list, and `:` for a mark between an order and a text. A key is a command, and what it is
-given whatever is said: `get_token_usage by=project`; `in=question` has it count in the thread of an open question
-alone, `in=talk` says that people use it as small talk, too, `in=settles` that it ends their own question
-(`all=yes`: all of them), `in=decides` that it decides on a draft, and `member=mine` names the command of members.
+In a template, `(a|b)` is an alternative, `[a]` is optional, `{slot}` matches a pattern of `slots`, `<word>` stands for
+an entry of the file's word list, and `:` for punctuation between an order and a text. A key is a command with fixed
+input: `get_token_usage by=project`. `in=question` limits it to the thread of an open question, `in=talk` marks it as
+small talk, too, `in=settles` ends the author's own question (`all=yes`: all of them), `in=decides` decides on a draft,
+and `member=mine` names the command for members.
 
-There are hundreds: which of them a text may be is told by its first letters, and a pattern is compiled when it is used.
+As there are hundreds of templates, candidates are found by the first letters of a text, and compiled on first use.
 """
 
 from __future__ import annotations
@@ -30,53 +30,53 @@ _TOKEN = re.compile(r"\{(?P<slot>\w+)\}|<(?P<word>\w+)>|(?P<sign>[()\[\]|])|(?P<
 _WORDS = re.compile(r"[^\W\d_]{3,}(?:'[a-z]+)?")
 _SIGNS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "|": "|"}
 ANY = ""
-"""In the place of a letter: any."""
+"""Placeholder for any first letter."""
 _AFTER = r"(?!\w)[\s,\u060c]*"
 
 
 @dataclass(frozen=True)
 class Template:
-    """One way to give an order."""
+    """Template of an order."""
 
     command: str
     fixed: Mapping[str, str]
     source: str
-    """Its pattern."""
+    """Source of its regular expression."""
     beginnings: frozenset[str]
-    """Its first letters in lower case, two or one; `ANY` among them where nobody can tell."""
+    """First one or two letters in lower case; with `ANY` where they are not fixed."""
     place: str = ""
-    """`question` where it is an order in the thread of an open question only; `talk` where it is small talk, too;
-    `settles` where it ends the question of whoever says it; `decides` where it decides on a draft."""
+    """`question` for an order in the thread of an open question only; `talk` for small talk, too; `settles` for the end
+    of the author's question; `decides` for a decision on a draft."""
     of_members: str = ""
     takes_text: bool = False
-    """True if a slot takes all that follows, of any length."""
+    """True if a slot matches all that follows, of any length."""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What takes all of an order. Raises `re.error` for a template that cannot be compiled."""
+        """Compile the regular expression. Raises `re.error` for an invalid template."""
         return re.compile(self.source, re.IGNORECASE)
 
     def match(self, text: str) -> re.Match[str] | None:
-        """The order that all of a text is."""
+        """Match a whole text."""
         return self.pattern.fullmatch(text)
 
 
 @dataclass(frozen=True)
 class Book:
-    """The templates of a language, with what politeness puts before and after an order."""
+    """Templates of a language, with its polite words around an order."""
 
     code: str
     templates: tuple[Template, ...]
     openers: tuple[re.Pattern[str], ...]
     closers: tuple[re.Pattern[str], ...]
     reasons: re.Pattern[str] | None
-    """How an explanation begins that stands beside an order."""
+    """Beginnings of an explanation beside an order."""
     conditions: re.Pattern[str] | None
-    """Words that make an order depend on something, or take it back."""
+    """Words that make an order conditional, or cancel it."""
     vocabulary: frozenset[str]
 
     def beginning_as(self, text: str) -> Iterator[Template]:
-        """The templates that begin as a text does, in their order."""
+        """Yield the templates with the first letters of a text, in order."""
         begun = (ANY, text[:1].lower(), text[:2].lower())
         places = {place for letters in begun for place in self._by_beginning.get(letters, ())}
         return (self.templates[place] for place in sorted(places))
@@ -91,7 +91,7 @@ class Book:
 
 
 def load_templates(languages: Sequence[str] = ()) -> tuple[Book, ...]:
-    """The books of these languages, of all when none is named; English comes first."""
+    """Load the books of these languages, of all when none is named; English comes first."""
     return _loaded(tuple(languages))
 
 
@@ -104,7 +104,7 @@ def _loaded(languages: tuple[str, ...]) -> tuple[Book, ...]:
 
 
 def read_book(code: str, text: str) -> Book:
-    """The book in a file's text. Raises `KeyError` for a word that its list does not have."""
+    """Build the book from a file's text. Raises `KeyError` for an unknown word."""
     data = read_table(text)
     words = {name: one_form(word) for name, word in data.get("words", {}).items()}
     spaced = data.get("spaced", "true") != "false"
@@ -144,16 +144,16 @@ def read_book(code: str, text: str) -> Book:
 
 
 def _is_free(template: str) -> bool:
-    """Return whether a slot takes all that follows."""
+    """Return whether a slot matches all that follows."""
     return any(f"{{{slot}}}" in template for slot in FREE)
 
 
 def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
-    """A template as a pattern that matches all of a text; each word takes the blanks after it."""
+    """Translate a template into a regular expression for a whole text; each word includes the spaces after it."""
     after = _AFTER if spaced else r"\s*"
     made = []
     for number, token in enumerate(_TOKEN.finditer(template)):
-        if token["slot"]:  # the number tells apart slots of one name, of which an order fills one
+        if token["slot"]:  # the number distinguishes slots of the same name; an order fills one
             takes_rest = token["slot"] in FREE and token.end() == len(template.rstrip())
             made.append(rf"(?P<{token['slot']}_{number}>{PATTERNS[token['slot']]}){'' if takes_rest else after}")
         elif token["word"]:
@@ -169,13 +169,13 @@ def _pattern(template: str, words: Mapping[str, str], *, spaced: bool) -> str:
 
 
 def _beginnings(template: str, words: Mapping[str, str]) -> frozenset[str]:
-    """The first letters that a text of a template may have."""
+    """Return the first letters that a text of a template may have."""
     letters, may_be_empty = _alternatives(_TOKEN.finditer(template), words)
     return frozenset({*letters, ANY} if may_be_empty else letters)
 
 
 def _alternatives(tokens: Iterator[re.Match[str]], words: Mapping[str, str]) -> tuple[set[str], bool]:
-    """The same for what stands up to the closing sign, and whether that may be nothing."""
+    """Return the first letters of a group up to its closing sign, and whether it may be empty."""
     letters, may_be_empty, is_beginning = set[str](), False, True
     for token in tokens:
         if token["sign"] in (")", "]"):

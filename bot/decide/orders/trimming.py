@@ -1,6 +1,6 @@
-"""What stands around an order: greetings, politeness, explanations. Pure.
+"""Trimming of orders: greetings, politeness and explanations are removed. Pure.
 
-An explanation is taken off only where nothing in it makes the order depend on something, takes it back, or asks.
+An explanation is removed only where it is no condition, no cancellation and no question.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _SENTENCE = re.compile(r"(?<=[.!?;\u2026\u3002\uff01\uff1f\u061f])\s+|\n+|(?<=[\
 _CLAUSE = re.compile(r"[,\u060c]\s+|(?<!\s)\s+(?:[-\u2013\u2014]+\s+|\()|\)\s*$")
 _POINTS = re.compile(r"\b(?:it|them|that one|those)\b", re.IGNORECASE)
 _ASKING = '?\uff1f\u061f`"\u201c\u201e\u00ab'
-"""What asks, or quotes what a program says."""
+"""Characters of questions and quotations."""
 _MOST_STEPS = 8
 _CLOSING = 80
-"""Characters at the end of a text in which a closer stands."""
+"""Length of a text's end in which a closing phrase is searched, in characters."""
 LONGEST = 1_000
-"""Characters of an order, but for a text that it gives to be written down."""
+"""Maximum length of an order without the text to be noted, in characters."""
 
 
 def plain_words(said: str) -> str:
-    """The text with straight quotes and single blanks within lines, without emoji and what is quoted of others."""
+    """Return the text with straight quotes and single spaces, without emoji and quotations."""
     text = _QUOTED.sub("", said.replace("\u2019", "'").replace("\u2018", "'").replace("\u00a0", " "))
     text = _SHOUTED.sub("!", _EMOJI.sub(" ", _SHORTCODE.sub(" ", text)))
     return re.sub(r"[ \t]+", " ", re.sub(r"\n(?:[^\S\n]*+\n)+", "\n", text)).strip()
@@ -41,13 +41,13 @@ def plain_words(said: str) -> str:
 
 @dataclass(frozen=True)
 class Trimmer:
-    """Takes off what one language puts around an order; `books` are all, whose conditions count in any text."""
+    """Removes one language's words around an order. The conditions of all `books` count in any text."""
 
     book: Book
     books: Sequence[Book]
 
     def candidates(self, text: str) -> Iterator[str]:
-        """The text, then ever less of it: each may be the order that it gives."""
+        """Yield the text and ever shorter versions of it, each of which may be the order."""
         seen: set[str] = set()
         for part in self._parts(text):
             for candidate in self._stripped(part):
@@ -56,9 +56,9 @@ class Trimmer:
                     yield candidate
 
     def _parts(self, text: str) -> Iterator[str]:
-        """All of it, then the one sentence or clause whose neighbours only explain it."""
+        """Yield the whole text, then each sentence or clause whose neighbours only explain it."""
         yield text
-        if len(text) > LONGEST:  # a text to be written down, whose sentences are all its own
+        if len(text) > LONGEST:  # a text to be noted is kept whole
             return
         for split in (_SENTENCE, _CLAUSE):
             parts = [part for part in split.split(text) if part.strip(_ENDS)]
@@ -75,14 +75,14 @@ class Trimmer:
                 yield part
 
     def _only_explains(self, part: str) -> bool:
-        """Return whether a part neither asks nor says when, or whether, the order is meant."""
+        """Return whether a part has no question and no condition of the order."""
         if any(mark in part for mark in _ASKING):
             return False
         return not any(book.conditions and book.conditions.search(part) for book in self.books)
 
     def _stripped(self, text: str) -> Iterator[str]:
-        """The text without one opener or closer after the other, and with a gerund as its verb."""
-        yield text.strip()  # what is to be written down keeps its full stop
+        """Yield the text with openers and closers removed one by one, and a gerund turned into a verb."""
+        yield text.strip()  # a text to be noted keeps its full stop
         steps, todo = 0, [text.strip(_ENDS)]
         seen = set(todo)
         while todo and steps < 3 * _MOST_STEPS:
@@ -104,12 +104,12 @@ class Trimmer:
 
 
 def _names_its_object(part: str) -> bool:
-    """Return whether an order stands for itself: what `it` is may be said in the part beside it."""
+    """Return whether an order has no pronoun for an object that another part may name."""
     return not _POINTS.search(part)
 
 
 def _as_verb(text: str) -> Iterator[str]:
-    """The text, and where a gerund begins it the verbs that it may be: `pausing shop` is `pause shop`."""
+    """Yield the text, and its verbs where it begins with a gerund: `pausing shop` is `pause shop`."""
     yield text
     first, _, rest = text.partition(" ")
     if len(first) > 5 and first.lower().endswith("ing"):

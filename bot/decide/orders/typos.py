@@ -1,4 +1,4 @@
-"""Words of orders that are misspelt by one letter. Pure."""
+"""Correction of orders with one wrong letter in a word. Pure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 SHORTEST = 4
-"""Letters of a word that is mended."""
+"""Minimum letters of a word that is corrected."""
 _WORD = re.compile(r"[A-Za-z]+")
 
 
 class Speller:
-    """The words of some templates."""
+    """Spelling correction with the words of some templates."""
 
     def __init__(self, words: Collection[str]) -> None:
         self._words = frozenset(word for word in words if word.isascii())
@@ -25,7 +25,7 @@ class Speller:
                     self._near.setdefault(key, set()).add(word)
 
     def mend(self, text: str, *, keep: Collection[str]) -> str:
-        """The text with each word that is none, and is one letter off a single one, in that one's place."""
+        """Replace each unknown word that differs in one letter from exactly one known word."""
         kept = {part for name in keep for part in _WORD.findall(name.lower())}
 
         def mended(found: re.Match[str]) -> str:
@@ -39,12 +39,12 @@ class Speller:
 
 
 def _keys(word: str) -> set[str]:
-    """The word, and what is left of it without one of its letters: words that are one off share one of these."""
+    """Return the word, and it without each one of its letters; similar words have one of these in common."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _one_off(one: str, other: str) -> bool:
-    """Return whether a letter is wrong, missing or too much, or two neighbours are swapped."""
+    """Return whether one letter is wrong, missing or added, or two adjacent ones are swapped."""
     if abs(len(one) - len(other)) > 1:
         return False
     if len(one) != len(other):

@@ -24,7 +24,7 @@ OPEN = Door("unsure", UNSURE)
         ("who are you?", OPEN, Subject(), False),
         ("tidy up the lunch", Door("unsure", "it may be an order"), LUNCH, False),
         ("below a question", Door("unsure", "it is no part of the question above"), LUNCH, False),
-        ("what's for lunch?", Door("triage", "it stands in the thread of a question"), LUNCH, False),
+        ("what's for lunch?", Door("triage", "it is in the thread of a question"), LUNCH, False),
     ],
 )
 def test_only_what_rests_on_unknown_words_is_looked_at(said: str, found: Door, subject: Subject, looks: bool) -> None:
