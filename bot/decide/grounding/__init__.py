@@ -1,1 +1,1 @@
-"""Grounding: claims of a draft held against the lines that it cites."""
+"""Grounding: claims of a draft checked against the lines that it cites."""

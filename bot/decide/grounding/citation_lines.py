@@ -1,4 +1,4 @@
-"""Lines that a citation names: in the forms that stand at a path's end, and in words beside it."""
+"""Line numbers in a citation: as a suffix of a path, and in words next to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINES = (
     rf"|\#L\d{{1,9}}(?:C\d+)?(?:{_DASH}L?\d{{1,9}}(?:C\d+)?)?"
     rf"|\(\d{{1,9}}(?:{_DASH}\d{{1,9}}|,\d+)?\))"
 )
-"""What may follow a path at once: `:12`, `:12-20`, `:12:5`, `:3,7-9`, `#L12-L20`, `(12)`, `(12,5)`."""
+"""Line suffixes of a path: `:12`, `:12-20`, `:12:5`, `:3,7-9`, `#L12-L20`, `(12)`, `(12,5)`."""
 
 _SUFFIX = re.compile(LINES)
 
@@ -31,7 +31,7 @@ _LEAD_WORDS = (
     "at on in from see the of within across around auf bei in von ab den der die dem en na no nas nos da das de do des "
     "del di pada dari sur alla alle à au aux dans depuis la las le les los a as os el desde в на \u0441 из от در از"
 )
-"""What stands before the word for lines, up to three of them: `in den Zeilen`, `à la ligne`, `از خط`."""
+"""Words before the word for lines, up to three of them: `in den Zeilen`, `à la ligne`, `از خط`."""
 _LEAD = _either(_LEAD_WORDS)
 _BETWEEN_WORDS = "between zwischen entre antara tra fra между بین"
 _BETWEEN = _either(_BETWEEN_WORDS)
@@ -42,9 +42,9 @@ _AND = rf"(?:[,،、]\s{{0,3}}{_AND_WORD}(?=\s)|[,،、]|&|{_AND_WORD})"
 _FILE_WORDS = "file datei fichier archivo fichero arquivo ficheiro berkas файла файле فایل"
 _FILE = _either(_FILE_WORDS)
 NO_PATHS = frozenset(f"{LINE_WORDS} {_LEAD_WORDS} {_BETWEEN_WORDS} {_FILE_WORDS}".split())
-"""Words that stand beside lines and are no file's name, also at the beginning of a sentence."""
+"""Words next to line numbers that are no file names, also at the start of a sentence."""
 _NEXT = rf"(?:{_LEAD}{_BLANK})?(?:{_WORDS}{_GAP})?L?"
-"""What may stand again before the second number: `line 3 to line 9`."""
+"""Words that may be repeated before the second number: `line 3 to line 9`."""
 _NUMBERS = rf"\d{{1,9}}(?:{_GAP}{_TO}{_GAP}{_NEXT}\d{{1,9}})?"
 _LIST = rf"{_NUMBERS}(?:{_GAP}{_AND}{_GAP}{_NUMBERS}){{0,20}}"
 _BETWEEN_TWO = (
@@ -58,9 +58,9 @@ _CJK = (
     rf"|(?P<cjk>{_CJK_ONE}(?:{_GAP}行?目?{_GAP}[、,和と]{_GAP}第?{_GAP}{_CJK_ONE}){{0,20}}){_GAP}行目?)"
 )
 _CLOSING = r"[」』】》)\]\"'”»]?"
-"""A mark that closes around the path."""
+"""Closing mark around the path."""
 _HELD = rf"(?!(?:19|20)\d\d\D)\d{{1,9}}{_DASH}\d{{1,9}}"
-"""A range that stands alone in brackets, and is none of years."""
+"""Range alone in brackets that is no range of years."""
 _IN_BRACKETS = re.compile(rf"(\.\w{{1,12}}[`\"]?)\s?\(({_HELD})\)")
 _AFTER = re.compile(
     rf"\s?\((?P<held>{_HELD})\)"
@@ -79,7 +79,7 @@ _ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _SEEN = 60
-"""Characters beside a path that are looked at."""
+"""Number of characters read next to a path."""
 _RANGE = re.compile(
     rf"(?P<first>\d{{1,9}})(?:{_GAP}行?目?{_GAP}(?:{_TO}|{_CJK_TO}){_GAP}第?{_GAP}{_NEXT}(?P<last>\d{{1,9}}))?",
     re.IGNORECASE,
@@ -89,40 +89,41 @@ Ranges = list[tuple[int, int]]
 
 
 def read_lines(suffix: str) -> Ranges:
-    """The ranges of a suffix in the form of `LINES`, first and last line of each; the column is left out."""
+    """Return the ranges of a suffix in the form of `LINES`, first and last line of each; columns are dropped."""
     plain = re.sub(r"C\d+|(?<=\d):\d+|,\d+\)$", "", suffix)
     return _ranges(plain)
 
 
 def lines_at(text: str, at: int) -> Ranges:
-    """The lines of a suffix that begins at `at`, behind the marks around a path: "`a.py`:12"."""
+    """Return the lines of a suffix at `at`, after the marks around a path: "`a.py`:12"."""
     match = _SUFFIX.match(text, at)
     return read_lines(match[0]) if match else []
 
 
 def lines_after(text: str, at: int) -> Ranges:
-    """The lines named in words right after a path that ends at `at`: "`a.py`, lines 3 to 9"."""
+    """Return the lines in words directly after a path that ends at `at`: "`a.py`, lines 3 to 9"."""
     match = _AFTER.match(text[at : at + _SEEN])
     return _read(match) if match else []
 
 
 def lines_before(text: str, at: int) -> Ranges:
-    """The lines named in words right before a path that begins at `at`: "line 3 of `a.py`"."""
+    """Return the lines in words directly before a path that begins at `at`: "line 3 of `a.py`"."""
     match = _BEFORE.search(text[max(0, at - _SEEN) : at])
     return _read(match) if match else []
 
 
 def named_lines(text: str) -> Iterator[tuple[int, int, Ranges]]:
-    """Lines named in words anywhere: where the words begin and end, and the ranges."""
+    """Yield lines in words anywhere in a text: start and end of the words, and the ranges."""
     for match in _ANYWHERE.finditer(text):
         blank = len(match[0]) - len(match[0].lstrip(" の、"))
         yield match.start() + blank, match.end(), _read(match)
 
 
 def listed_lines(written: str, *, at_path: bool) -> Iterator[tuple[int, int, str]]:
-    """Each range of a list as the text has it: its first and last line, and its words.
+    """Yield each range of a list: its first and last line, and its spelling.
 
-    `written` is `lines 3, 7 and 9`, or with `at_path` a path with a list at its end, which belongs to the first range.
+    `written` is `lines 3, 7 and 9`, or with `at_path` a path with a list as its suffix, which belongs to the first
+    range.
     """
     flat = ascii_digits(written)
     listed = re.search(rf"{LINES}$", flat) if at_path else None
@@ -136,12 +137,12 @@ def listed_lines(written: str, *, at_path: bool) -> Iterator[tuple[int, int, str
 
 
 def ascii_digits(text: str) -> str:
-    """The text with the digits of all scripts as ASCII, character by character, so that places stay."""
+    """Convert the digits of all scripts to ASCII, character by character, so that positions stay."""
     return "".join(str(unicodedata.decimal(char)) if char > "\x7f" and char.isdecimal() else char for char in text)
 
 
 def in_english(text: str) -> str:
-    """The text with lines that it names in words said as `lines 3-9`, which `tokens.SCAN` reads."""
+    """Rewrite line numbers in words as `lines 3-9`, which `tokens.SCAN` reads."""
 
     def said(match: re.Match[str]) -> str:
         known = SCAN.fullmatch(match[0])
@@ -154,12 +155,12 @@ def in_english(text: str) -> str:
 
 
 def out_of_brackets(text: str) -> str:
-    """The text with ranges in brackets behind a path said as `lines 3-9`."""
+    """Rewrite ranges in brackets after a path as `lines 3-9`."""
     return _IN_BRACKETS.sub(r"\1 lines \2", text)
 
 
 def without_lines(text: str) -> str:
-    """The text without the lines that it names in words."""
+    """Remove line numbers in words."""
     return _ANYWHERE.sub(" ", text)
 
 

@@ -1,4 +1,4 @@
-"""Further lines of a file that a text names: *sessions.py line 21, and used in line 64*. Pure."""
+"""Further lines of a file: *sessions.py line 21, and used in line 64*. Pure."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _MOST = 40
 Placed = tuple[int, "Mention"]
-"""A mention, and where in the text it begins."""
+"""Mention with its position in the text."""
 
 
 def with_further_lines(text: str, found: Sequence[Placed], *, said: str) -> list[Placed]:
-    """The mentions with the words for their lines, and one more for each line that is named apart from its file.
+    """Add the words for their lines to mentions, and a mention for each line that is named apart from its file.
 
-    Such a line belongs to the file that was named last in its paragraph, or to the only one of the text. `said` is the
-    text with the digits of its script.
+    Such a line belongs to the last file named in its paragraph, or to the only one of the text. `said` is the text with
+    its original digits.
     """
     known = sorted(found, key=lambda one: one[0])
     files = [one for one in known if one[1].kind == "file" and _is_file(one[1].paths[0])]
@@ -45,7 +45,7 @@ def _is_file(path: str) -> bool:
 
 
 def _counts_rows(words: str) -> bool:
-    """Return whether it may be so many rows of something, as `3行` is without a sign that it is the third."""
+    """Return whether the words may be a number of rows, such as `3行` without an ordinal."""
     return words.endswith("行") and "第" not in words
 
 

@@ -1,6 +1,6 @@
-"""Numbers as people and programs write them: which values a spelling such as `1,000`, `1k`, `5 min` or `20 %` may mean.
+"""Numeric claims: possible values of spellings such as `1,000`, `1k`, `5 min` or `20 %`.
 
-A spelling that can be read in two ways gives both values.
+An ambiguous spelling yields both values.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from types import MappingProxyType
 import re2
 
 LONGEST = 40
-"""Characters of a number that is read as one; a longer run of digits is compared letter by letter."""
+"""Maximum length of a number in characters; longer runs of digits are compared verbatim."""
 
 _SECONDS = {
     Fraction(1, 1000): "ms millisecond milliseconds millisekunden milisegundos millisecondes milidetik ミリ秒",
@@ -28,7 +28,7 @@ _PERCENT = frozenset({"%", "percent", "prozent", "persen", "パーセント"})
 _TIMES = frozenset({"x", "\u00d7"})
 
 UNITS = frozenset({*_TIME, *_SIZE, *_PERCENT, *_TIMES})
-"""All units that are known, in lower case."""
+"""Known units, in lower case."""
 
 _WORDS = {
     2: "two zwei dos deux dois dua",
@@ -43,13 +43,14 @@ _WORDS = {
     12: "twelve zwölf doce douze doze",
 }
 NUMERALS = MappingProxyType({word: Fraction(value) for value, words in _WORDS.items() for word in words.split()})
-"""Small numbers in words; `one` is left out, since most languages say it for `a`."""
+"""Small numbers in words; `one` is excluded, since most languages use it for `a`."""
 
 _GROUPED = re2.compile(r"\d{1,3}([.,])\d{3}(?:[.,]\d{3})*")
 
 
 def values(number: str, unit: str = "") -> frozenset[Fraction]:
-    """What `number` (digits and separators, or `0x…`) with `unit` (one of `UNITS`, or none) may mean."""
+    """Return the possible values of `number` (digits and separators, or `0x…`) with `unit` (one of `UNITS`, or
+    none)."""
     plain = _plain(number)
     unit = unit.lower()
     if unit in _TIME:
@@ -65,7 +66,7 @@ def values(number: str, unit: str = "") -> frozenset[Fraction]:
 
 
 def product(numbers: list[str]) -> Fraction:
-    """What `60 * 60 * 24` comes to. Each number is digits and underscores."""
+    """Compute a product such as `60 * 60 * 24`. Each number is digits and underscores."""
     whole = Fraction(1)
     for number in numbers:
         whole *= int(number.replace("_", "")[:LONGEST])
@@ -83,7 +84,7 @@ def _plain(number: str) -> frozenset[Fraction]:
     last = max(number.rfind("."), number.rfind(","))
     if last < 0 or (_GROUPED.fullmatch(number) and len({char for char in number if not char.isdigit()}) == 1):
         found.add(Fraction(int("".join(char for char in number if char.isdigit()))))
-    if last >= 0 and number[last] not in number[:last]:  # a decimal mark stands once
+    if last >= 0 and number[last] not in number[:last]:  # a decimal mark occurs once
         whole = "".join(char for char in number[:last] if char.isdigit())
         found.add(Fraction(f"{whole}.{number[last + 1 :]}"))
     return frozenset(found)

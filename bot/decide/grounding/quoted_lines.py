@@ -1,7 +1,6 @@
-"""Quotes held against the lines that they cite: the same words, whatever indent all of them were moved by.
+"""Quotes checked against the lines that they cite: the same words, with any common indent removed.
 
-A dropped indent is one that every line had: what a block means by its inner indents is compared to the letter. What is
-shown are the file's own lines.
+Relative indents must match exactly, since they carry meaning. The file's own lines are shown.
 """
 
 from __future__ import annotations
@@ -25,19 +24,20 @@ _NEGATIONS = frozenset(
     )
     for word in words.split()
 )
-"""In languages whose words stand apart; elsewhere a negation is part of a word, which no quote cuts."""
+"""Negations of languages with spaces; in others a negation is part of a word, which no quote cuts."""
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)*")
 _CLAUSE_ENDS = re.compile(r"[.;!?](?=\s)")
 _NEAR = 3
-"""Words in which a negation may stand before a quote that needs it: *must not be set*."""
+"""Maximum distance in words of a negation before a quote that needs it: *must not be set*."""
 _NEXT = 2
-"""Words in which a negation may follow a quote that needs it: *startet nicht*."""
+"""Maximum distance in words of a negation after a quote that needs it: *startet nicht*."""
 
 
 def own_text(cited: Sequence[str], quote: str) -> str | None:
-    """Return what a quote stands for as the cited lines have it; `None` where it does not stand in them.
+    """Return the cited text of a quote; `None` if the lines do not contain it.
 
-    One quoted line for each cited line; the first may start and the last may end inside its line, never inside a word.
+    Each quoted line matches one cited line; the first may start and the last may end inside its line, but never inside
+    a word.
     """
     text = "\n".join(cited)
     for at in _places(text, quote):
@@ -58,12 +58,12 @@ def own_text(cited: Sequence[str], quote: str) -> str | None:
 
 
 def stands_in(text: str, quote: str) -> bool:
-    """Tell whether `quote` is part of `text` without cutting a word at either end."""
+    """Return whether `text` contains `quote` without a cut word at either end."""
     return next(_places(text, quote), None) is not None
 
 
 def found_in(text: str, quote: str) -> bool:
-    """Tell whether `quote` stands in a text, its common indent aside."""
+    """Return whether a text contains `quote`, apart from a common indent."""
     if stands_in(text, quote):
         return True
     head, *rest = quote.split("\n")
@@ -75,31 +75,31 @@ def found_in(text: str, quote: str) -> bool:
 
 
 def common_indent(lines: Sequence[str]) -> str:
-    """Return the blanks and tabs that all lines begin with, those of blank lines aside."""
+    """Return the common indent of all lines that are not blank."""
     indents = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
     if not indents:
         return ""
-    first, last = min(indents), max(indents)  # what these two share, all share
+    first, last = min(indents), max(indents)  # a prefix common to these two is common to all
     return first[: next((at for at, char in enumerate(first) if not last.startswith(char, at)), len(first))]
 
 
 def is_whole(cited: Sequence[str], quote: str) -> bool:
-    """Tell whether a quote is all of its lines, but for blanks around them and a dropped indent."""
+    """Return whether a quote is all of its lines, apart from blanks around them and a removed indent."""
     text = "\n".join(cited)
     moved = {each.strip() for each in _moved(cited, len(common_indent(cited)))}
     return quote.strip() in {text.strip(), *moved}
 
 
 def _moved(cited: Sequence[str], dropped: int) -> list[str]:
-    """Move the lines to the left. Blank ones keep what blanks they have left, or none, as editors do it."""
+    """Remove an indent; blank lines keep their remaining blanks or lose all, as in different editors."""
     kept = "\n".join(line[dropped:] for line in cited)
     return list(dict.fromkeys((kept, "\n".join(line[dropped:] if line.strip() else "" for line in cited))))
 
 
 def _own(cited: Sequence[str], start: int, end: int) -> str:
-    """Take the lines from a column of the first to a column of the last; whole where a negation stands beside that.
+    """Cut the lines from a column of the first to a column of the last; whole lines if a negation is adjacent.
 
-    A first line of several keeps its indent, which says how the others belong to it.
+    The first of several lines keeps its indent, which relates it to the others.
     """
     first, last = cited[0], cited[-1]
     is_apart = _follows_negation(first[:start]) or _precedes_negation(last[end:])
@@ -111,7 +111,7 @@ def _own(cited: Sequence[str], start: int, end: int) -> str:
 
 
 def _follows_negation(before: str) -> bool:
-    """Tell whether a negation stands closely before, in the same clause."""
+    """Return whether a negation closely precedes, in the same clause."""
     ends = [match.end() for match in _CLAUSE_ENDS.finditer(before)]
     clause = before[ends[-1] if ends else 0 :].lower()
     if clause.rstrip("(").endswith(("!", "n'", "n\u2019")):  # `!enabled`, *n'est*
@@ -120,7 +120,7 @@ def _follows_negation(before: str) -> bool:
 
 
 def _precedes_negation(after: str) -> bool:
-    """Tell whether a negation follows closely, in the same clause."""
+    """Return whether a negation closely follows, in the same clause."""
     match = _CLAUSE_ENDS.search(after)
     words = _WORD.findall(after[: match.start()] if match else after)
     return any(_negates(word.lower()) for word in words[:_NEXT])
@@ -131,7 +131,7 @@ def _negates(word: str) -> bool:
 
 
 def _places(text: str, quote: str) -> Iterator[int]:
-    """Give each place where a quote stands in a text without cutting a word at either end."""
+    """Yield each position of a quote in a text without a cut word at either end."""
     at = text.find(quote)
     while at >= 0:
         end = at + len(quote)
@@ -141,5 +141,5 @@ def _places(text: str, quote: str) -> Iterator[int]:
 
 
 def _joined(left: str, right: str) -> bool:
-    """Tell whether two neighbouring characters belong to one word."""
+    """Return whether two adjacent characters belong to one word."""
     return all(char.isalnum() or char == "_" for char in (left, right)) if left and right else False

@@ -1,8 +1,7 @@
-"""References in a text: the files, lines, commits and addresses that somebody cites, however they write them.
+"""References in a text: cited files, lines, commits and addresses, in any spelling.
 
-Pure. `agents/citations` opens what is found. A word that could be plain language is a reference only where the project
-has such a file, which the opener knows; so each mention says whether it is one for sure. Code that is quoted in a fence
-cites nothing but places with lines.
+Pure. `agents/citations` opens them. A word of plain language is a reference only if the project has such a file, which
+only the opener knows; so each mention tells if it is certain. Code in a fence cites only places with lines.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST_READ = 12_000
-"""Characters that are read; a draft has at most 3,000."""
+"""Maximum number of characters read; a draft has at most 3,000."""
 
 _FENCE = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n`]*\n(?P<code>.*?)(?:^[ \t]*(?P=fence)`*[ \t]*$|\Z)", re.S | re.M
@@ -49,13 +48,13 @@ _PATH = (
 _TOKEN = re.compile(rf"(?<![\w@*$}}%/\\.~+\[\]])(?P<path>{_PATH})(?P<lines>{LINES})?(?![A-Za-z0-9_*{{]|[\\/]\*)")
 _WHOLE = re.compile(rf"(?P<path>[^:#\n\"<>|*?]*?[^\s:#\n\"<>|*?(])(?P<lines>{LINES})?")
 _BEHIND = ":>=-"
-"""Signs behind which a path may stand that has an ending and a folder or lines; other words behind them are values."""
+"""Signs before a path with an extension and a folder or lines; any other word after them is a value."""
 _LEFT_OUT = re.compile(r"(?:(?<!\.)\.{3,}|\u2026)[\\/]|\bfile://(?=/)")
-"""What people write for the beginning of a path."""
+"""Abbreviations for the start of a path."""
 _PLACE_BEFORE = re.compile(r"@[^\s@]*:$|://\S*$|\b(?:package|npm|node):$")
-"""What makes a path behind a colon one of another place: a host, a store of packages."""
+"""Prefixes of a path on another system: a host, a package registry."""
 _FOLDER_END = re.compile(r"[\\/](?![\w\\/*<{$\u2026]|\.[\w.])")
-"""The end of a folder's path."""
+"""End of a folder's path."""
 _SHA = re.compile(r"(?<![\w/.#@-])(?P<sha>[0-9a-f]{7,40})(?![\w./-]?\w)")
 _COMMIT_WORD = re.compile(r"\b(?:commit|revision|rev|sha)s?[:\s]*[`(]*$", re.IGNORECASE)
 _EMPHASIS = re.compile(
@@ -66,27 +65,27 @@ _EMPHASIS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One reference as the text has it."""
+    """Reference in a text."""
 
     kind: Literal["file", "commit", "url"]
     written: str
-    """As it stands in the text, its lines included."""
+    """Spelling in the text, including its lines."""
     paths: tuple[str, ...] = ()
-    """Of a file: with slashes, the likeliest reading first."""
+    """Readings of a file's path with slashes, most likely first."""
     first: int | None = None
     last: int | None = None
     commit: str | None = None
-    """The SHA, or the name of a branch in an address."""
+    """SHA, or the name of a branch in an address."""
     sure: bool = False
-    """True if it is a reference whatever the project holds."""
+    """True if it is a reference regardless of the project's files."""
     words: str = ""
-    """Of lines that are named in words: these."""
+    """Words that name the lines, if any."""
     quoted: str | None = None
-    """Where it stands in a fence: its line there, which may be quoted code."""
+    """Line in a fence that contains it, which may be quoted code."""
 
 
 def find(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple[Mention, ...]:
-    """Each reference of `text`, in its order and once. `projects` are names that may stand before a path."""
+    """Find the references in `text`, in order and without duplicates. `projects` are names that may precede a path."""
     said = clean(text)[:MOST_READ]
     plain = _flat(said)
     found: list[tuple[int, Mention]] = []
@@ -99,13 +98,13 @@ def find(text: str, *, web_url: str = "", projects: Sequence[str] = ()) -> tuple
 
 
 def _as_said(mention: Mention, said: str, at: int) -> Mention:
-    """The mention as the text has it, with the digits of its script."""
+    """Return a mention with the original digits of the text."""
     written = said[at : at + len(mention.written)]
     return replace(mention, written=written) if _flat(written) == mention.written else mention
 
 
 class _Prose:
-    """Everything outside fences. What is read is blanked, so that no part of it is read twice."""
+    """Text outside fences. Each part that is read is blanked, so that nothing is read twice."""
 
     def __init__(self, web_url: str, projects: Sequence[str], said: str) -> None:
         self._web_url, self._said = web_url, said
@@ -161,7 +160,7 @@ class _Prose:
             yield at, Mention("file", address, place.paths, place.first, place.last, commit, sure=True)
 
     def _span(self, match: re.Match[str], inside: str, at: int) -> list[tuple[int, Mention]]:
-        """A path in marks of its own, its lines inside or beside it; or code, in which paths may stand."""
+        """Read a marked path with its lines inside or next to the marks; empty for code, in which paths may occur."""
         whole = _whole(inside)
         if whole is None:
             return []
@@ -200,7 +199,7 @@ class _Prose:
         end = match.end()
         if self._is_value(match, path):
             return
-        if not match["lines"] and (length := latin_length(path)):  # words of another script are glued to it
+        if not match["lines"] and (length := latin_length(path)):  # words of another script are attached
             path, end = path[:length], match.start() + length
         elif not match["lines"] and _FOLDER_END.match(self._text, end):
             path = f"{path}{self._text[end]}"
@@ -215,7 +214,7 @@ class _Prose:
         yield from _each(match.start(), written, (path, ranges), sure=is_sure(path, lines=bool(ranges)))
 
     def _is_value(self, match: re.Match[str], path: str) -> bool:
-        """Return whether what stands behind a sign belongs to it: a port, a host's folder, the value of an option."""
+        """Return whether a path after a sign is a value: a port, a folder of a host, an option's argument."""
         before = self._text[: match.start()]
         if not before.endswith(tuple(_BEHIND)):
             return False
@@ -240,7 +239,7 @@ def _in_fence(code: str, start: int) -> Iterator[tuple[int, Mention]]:
 
 
 def _whole(text: str) -> tuple[str, list[tuple[int, int]]] | None:
-    """The whole of `text` as a path with its lines; a path may hold blanks here."""
+    """Parse all of `text` as a path with lines; blanks are allowed here. Returns `None` if it is none."""
     match = _WHOLE.fullmatch(text.strip())
     if match is None:
         return None
@@ -262,7 +261,7 @@ def _each(
 
 
 def _once(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    """Each place once; a file without lines is none beside one of its lines."""
+    """Remove duplicates; a file without lines is dropped if one of its lines is cited."""
     known: dict[object, Mention] = {}
     for one in mentions:
         key = (one.kind, one.paths, one.first, one.last, one.commit, one.written if one.kind == "url" else "")
@@ -280,7 +279,8 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _flat(text: str) -> str:
-    """Digits of all scripts and wide signs made ASCII, character by character, so that places stay."""
+    """Convert digits of all scripts and full-width characters to ASCII, character by character, so that positions
+    stay."""
 
     def plain(char: str) -> str:
         if char <= "\x7f":

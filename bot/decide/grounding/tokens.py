@@ -1,7 +1,7 @@
-"""What in a text is a number, a path, a name of code; and what is plain language.
+"""Tokens of a text: numbers, paths and code names, as opposed to plain language.
 
-One pattern for all kinds, first match wins. Letters of scripts without spaces (Han, kana, Hangul, Thai) are no part of
-a name, so that a number between them is seen.
+One pattern for all kinds, the first match wins. Letters of scripts without spaces (Han, kana, Hangul, Thai) are no part
+of a name, so that a number between them is recognised.
 """
 
 from __future__ import annotations
@@ -68,30 +68,30 @@ clickhouse cloudflare fastapi pytorch tensorflow latex webassembly powershell st
 node.js next.js vue.js asp.net e.g i.e z.b d.h
 and/or he/she yes/no i/o tcp/ip n/a w/o ci/cd on/off input/output client/server
 """
-"""Names of things in the world, and turns of speech, that look like names of code."""
+"""Product names and idioms that look like code names."""
 _WORDS_OF_CODE = "true false none null nil undefined nan int float str bool string list dict if else or and not"
 ORDINARY = frozenset(_WORLD.split())
 _LITERALS = frozenset(_WORDS_OF_CODE.split())
 
 
 def joined(left: str, right: str) -> bool:
-    """Return whether two neighbouring characters belong to one word."""
+    """Return whether two adjacent characters belong to one word."""
     both = bool(left and right) and left.isascii() == right.isascii()
     return both and all(char.isalnum() or char == "_" for char in (left, right))
 
 
 def is_unit(tail: str) -> bool:
-    """Return whether these letters behind a number are a unit."""
+    """Return whether these letters after a number are a unit."""
     return tail.lower() in UNITS
 
 
 def is_hash(text: str) -> bool:
-    """Return whether this looks like the name of a commit: hex with letters and digits."""
+    """Return whether this looks like a commit hash: hex with letters and digits."""
     return bool(_HASH.fullmatch(text)) and not text.isdigit() and not text.isalpha()
 
 
 def is_path(text: str, *, code: bool) -> bool:
-    """Return whether something with a slash or an ending is a path for sure; in code anything is."""
+    """Return whether something with a slash or an extension is certainly a path; in code anything is."""
     if text.lower() in ORDINARY:
         return False
     last = text.rstrip("/").rpartition("/")[2]
@@ -100,19 +100,19 @@ def is_path(text: str, *, code: bool) -> bool:
 
 
 def names_in_code(name: str) -> list[str]:
-    """The names in one word of code."""
+    """Return the names in one word of code."""
     plain = name.lstrip("-$").removesuffix("()")
     return [] if len(plain) < 2 or plain.lower() in _LITERALS else [name]
 
 
 def names_in_prose(name: str) -> list[str]:
-    """The same, in a word that may be plain language."""
+    """Return the names in a word that may be plain language."""
     return [one for one in _candidates(name) if one.lower() not in ORDINARY]
 
 
 def _candidates(name: str) -> Iterator[str]:
     plain = name.removesuffix("()")
-    inner = plain.strip("_")  # emphasis, when it stands on one side or around one word
+    inner = plain.strip("_")  # underscores on one side or around one word are emphasis
     if name.startswith(("--", "$")) and len(plain) > 2:
         yield name
     elif name.endswith("()") or "_" in inner or (plain.startswith("__") and plain.endswith("__") and inner):

@@ -1,8 +1,8 @@
-"""Which numbers, paths and names of a draft stand nowhere in what it cites. Pure, on re2, in linear time.
+"""Unsupported claims: numbers, paths and names of a draft that its citations lack. Pure, on re2, in linear time.
 
-Called before a validator is asked, which gets the answer as a hint. Only what is sure is named: a word that could be
-plain language is none of these, a spelling that can be read in two ways is read in both, and a unit counts only where
-both sides name one. That something stands in a cited text does not mean that the text says it: that is for a reader.
+The result is a hint for the validator. Only certain findings are reported: words of plain language are ignored, an
+ambiguous spelling is read both ways, and a unit counts only if both sides have one. That a cited text contains a word
+does not mean that it supports the claim: the validator judges that.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 MOST_READ = 100_000
-"""Characters of all texts together that are read; eight quotes are far shorter."""
+"""Maximum number of characters read of all texts together; eight quotes are far shorter."""
 LONGEST_SHOWN = 120
-"""Characters of one finding."""
+"""Maximum length of one finding in characters."""
 
 
 def unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[str, ...]:
-    """Each number, path and name of `draft` that stands neither in `question` nor in one of the `cited` texts.
+    """Return each number, path and name of `draft` that is neither in `question` nor in a `cited` text, in order.
 
-    In the draft's order, each once. `cited` is what `EvidenceChecker.cited` gives for each reference: a place such as
-    `a/b.py:14` is supported by a cited text that names `a/b.py:12-20`.
+    `cited` is what `EvidenceChecker.cited` returns for each reference: a place such as `a/b.py:14` is supported by a
+    cited text with `a/b.py:12-20`.
     """
     known = _Known.of([question, *cited])
     found = [_short(token) for token in _claims(_flat(draft), known)]
@@ -39,13 +39,13 @@ def unsupported(draft: str, question: str, cited: Sequence[str]) -> tuple[str, .
 
 @dataclass(frozen=True)
 class _Known:
-    """All that stands in some texts, ready to be asked."""
+    """Contents of some texts, prepared for look-ups."""
 
     text: str
     words: frozenset[str]
     numbers: frozenset[Fraction]
     places: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
-    """By path in lower case: the ranges of lines that are named with it."""
+    """Line ranges by lower-case path."""
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> _Known:
@@ -55,7 +55,7 @@ class _Known:
         places: dict[str, list[tuple[int, int]]] = {}
         left, end = [], 0
         for token in tokens.SCAN.finditer(whole):
-            if token["lines"] or token["first"]:  # the number of a line is no value
+            if token["lines"] or token["first"]:  # a line number is no value
                 left.append(f"{whole[end : token.start()]}{token['path'] or ''}")
                 end = token.end()
             if token["number"]:
@@ -71,7 +71,7 @@ class _Known:
         return cls(" ".join(whole.lower().split()), words, frozenset(numbers), places)
 
     def holds(self, text: str) -> bool:
-        """Return whether this stands there letter by letter, blanks and case aside, and cuts no word."""
+        """Return whether the texts contain this verbatim, except for blanks and case, without a cut word."""
         wanted = " ".join(text.lower().split())
         at = self.text.find(wanted)
         while at >= 0:
@@ -82,7 +82,7 @@ class _Known:
         return False
 
     def has_path(self, path: str) -> bool:
-        """Return whether a path that is named ends like this one, or lies below it."""
+        """Return whether a named path ends like this one, or is below it."""
         wanted = _path(path)
         below = wanted.rstrip("/") + "/"
         return any(
@@ -91,7 +91,7 @@ class _Known:
         ) or self.holds(path.strip("/"))
 
     def has_place(self, path: str, first: int, last: int) -> bool:
-        """Return whether these lines lie in a range that is named with the path."""
+        """Return whether these lines are in a range that is named with the path."""
         wanted = _path(path)
         return any(
             start <= first and last <= end
@@ -101,11 +101,11 @@ class _Known:
         )
 
     def has_line(self, number: int) -> bool:
-        """Return whether some range holds this line."""
+        """Return whether any range contains this line."""
         return any(start <= number <= end for ranges in self.places.values() for start, end in ranges)
 
     def has_name(self, name: str) -> bool:
-        """Return whether a name stands there whole; of a dotted one the last part, and the others somewhere."""
+        """Return whether the texts contain a whole name; of a dotted one the last part, and the others anywhere."""
         plain = name.lower().removesuffix("()").lstrip("$-")
         if plain in self.words or plain.replace("-", "_") in self.words or self.holds(plain):
             return True
@@ -116,7 +116,7 @@ class _Known:
 
 
 def _claims(draft: str, known: _Known) -> Iterator[str]:
-    """Fenced quotes line by line, all else as prose with names in backticks."""
+    """Yield the unsupported claims: fenced quotes line by line, all else as text with names in backticks."""
     for number, part in enumerate(draft.split("```")):
         if number % 2 == 0:
             yield from _in_prose(part, known)
@@ -210,7 +210,7 @@ def _is_hex(token: Any) -> bool:
 
 
 def _flat(text: str) -> str:
-    """Compatibility forms made plain, digits of all scripts ASCII, nothing invisible."""
+    """Normalise compatibility forms, convert digits of all scripts to ASCII, remove invisible characters."""
     plain = unicodedata.normalize("NFKC", clean(text))
     return "".join(str(unicodedata.decimal(char)) if char > "\x7f" and char.isdecimal() else char for char in plain)
 

@@ -1,6 +1,6 @@
-"""The address of cited lines on a project's own web page: pinned to a commit, so that it shows what was checked.
+"""Web links to cited lines on a project's page, pinned to a commit so that they show the checked version.
 
-Pure. `bot/config/sections/projects` refuses what is no such page; `agents/sources` asks for addresses.
+Pure. `bot/config/sections/projects` refuses invalid pages; `agents/sources` builds addresses.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote, urlsplit
 
 LONGEST = 2_000
-"""Characters of an address that is looked at."""
+"""Maximum length of an address in characters."""
 _HOLES = frozenset(("commit", "path", "first", "last"))
 _NEEDED = frozenset(("commit", "path"))
 
 
 def complaint(web_url: str) -> str | None:
-    """What is wrong with a project's `web_url`, as what is expected; `None` when nothing is."""
+    """Check a project's `web_url`; return the expected form, `None` if it is valid."""
     try:
         parts = urlsplit(web_url)
         host = parts.hostname
@@ -35,10 +35,10 @@ def complaint(web_url: str) -> str | None:
 
 
 def lines(web_url: str, commit: str, path: str, first: int, last: int) -> str:
-    """Lines of a file; `path` starts at the repository's top.
+    """Build the address of lines in a file; `path` is relative to the repository's root.
 
-    A `web_url` with `{commit}` is filled in. Otherwise it is a page of GitLab where its host is called so, and else one
-    of GitHub's form, which Gitea and Forgejo understand too.
+    A `web_url` with `{commit}` is a template. Any other is a page of GitLab if its host says so, and otherwise one in
+    GitHub's form, which Gitea and Forgejo support too.
     """
     known = {"commit": commit, "path": quote(path, safe="/"), "first": str(first), "last": str(last)}
     if "{" in web_url:
@@ -49,7 +49,7 @@ def lines(web_url: str, commit: str, path: str, first: int, last: int) -> str:
 
 
 def commit_page(web_url: str, commit: str) -> str | None:
-    """The page of a commit; `None` where `web_url` says only how files are named."""
+    """Build the address of a commit; `None` if `web_url` is a template for files."""
     if "{" in web_url:
         return None
     return f"{_page(web_url)}/{'-/' if _is_gitlab(web_url) else ''}commit/{commit}"
@@ -57,18 +57,18 @@ def commit_page(web_url: str, commit: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class LinkedPlace:
-    """What an address of a project's page shows. Without `paths` it is a commit."""
+    """Target of an address on a project's page. Without `paths` it is a commit."""
 
     commit: str
-    """As the address names it: a SHA, or a branch or tag, whose name may go on in the path."""
+    """SHA, branch or tag in the address; a branch's name may continue in the path."""
     paths: tuple[str, ...] = ()
-    """From the repository's top, the likeliest first."""
+    """Paths from the repository's root, most likely first."""
     first: int | None = None
     last: int | None = None
 
 
 def place(web_url: str, address: str) -> LinkedPlace | None:
-    """The file, or the commit, that `address` shows on the page `web_url`; `None` for any other address."""
+    """Parse an address on the page `web_url` into a file or a commit; `None` for any other address."""
     if not web_url or len(address) > LONGEST:
         return None
     if "{" in web_url:
@@ -104,7 +104,7 @@ _FILE = re.compile(
     r"(?:-/)?(?:blob|blame|raw|src/(?:commit|branch|tag))/(?P<commit>[^/?#]+)/(?P<path>[^?#]+)(?:\?[^#]*)?"
     r"(?:#L?(?P<first>\d{1,9})(?:C\d+)?(?:-L?(?P<last>\d{1,9})(?:C\d+)?)?|#.*)?"
 )
-"""Of GitHub, GitLab, Gitea and Forgejo."""
+"""File addresses of GitHub, GitLab, Gitea and Forgejo."""
 
 
 def _page(web_url: str) -> str:

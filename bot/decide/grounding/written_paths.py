@@ -1,4 +1,4 @@
-"""Paths as people write them: what may be one, what is one for sure, and how it may be read."""
+"""Paths as people write them: recognition, certainty and possible readings."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ _PLAIN_ENDINGS = """
 md rst toml yml yaml ini cfg py pyi rb go rs java kt tsx jsx txt swift scala php cpp hpp gradle
 """
 _PLAIN = frozenset(_PLAIN_ENDINGS.split())
-"""Endings that no attribute of an object has: a name with one of these is a file's."""
+"""File extensions that are no attribute names: a name with one of these is a file."""
 _DOMAINS = frozenset("com org net io dev app ai cloud co de uk eu local internal example test".split())  # noqa: SIM905  # the same
 _SITES = frozenset(("docs.rs",))
-"""Places in the net whose names end as files do."""
+"""Web sites whose names end like files."""
 
 BARE_NAMES = frozenset(
     ("Makefile", "Dockerfile", "Procfile", "Gemfile", "Rakefile", "Jenkinsfile", "Vagrantfile", "CODEOWNERS")
 )
-"""Names of files that are no words."""
+"""File names without an extension."""
 
 _LATIN = re.compile(rf"[\x21-\x7e{LETTERS}]+(?: [\x21-\x7e{LETTERS}]+)*")
 
 
 def readings(path: str) -> tuple[str, ...]:
-    """The path with slashes; where words of another script are glued to it, what is left of it without them first."""
+    """Return the readings of a path with slashes; if words of another script are attached, first the one without
+    them."""
     plain = re.sub(r"^[A-Za-z]:(?=/)", "", path.replace("\\", "/")).removeprefix("./").lstrip("-")
     plain = posixpath.normpath(plain) if "/../" in plain else plain
     inner = max(_LATIN.findall(plain), key=len, default=plain)
@@ -41,21 +42,21 @@ def readings(path: str) -> tuple[str, ...]:
 
 
 def latin_length(path: str) -> int:
-    """The length of a file's name to which words of another script are glued; 0 where none are."""
+    """Return the length of a file name with attached words of another script; 0 without such words."""
     latin = _LATIN.match(path)
     is_glued = latin and latin.end() < len(path) and "." not in path[latin.end() :] and ending(latin[0])
     return latin.end() if latin and is_glued else 0
 
 
 def ending(path: str) -> str:
-    """The known ending of a file's name; empty where it has none."""
+    """Return the known extension of a file name; empty without one."""
     name = re.split(r"[\\/]", path)[-1]
     last = name.rpartition(".")[2].lower() if "." in name.strip(".") or name.startswith(".") else ""
     return known if (known := (_LATIN.match(last) or [""])[0]) in _ENDINGS else ""
 
 
 def may_be_path(path: str) -> bool:
-    """Return whether it has letters, and is neither a version, a host, an address of mail nor a pattern."""
+    """Return whether a text has letters, and is neither a version, a host, an email address nor a pattern."""
     if (
         not any(map(str.isalpha, path))
         or re.fullmatch(r"v?\d+(?:_\w+)?(?:[.-]\w+)*", path)
@@ -68,7 +69,7 @@ def may_be_path(path: str) -> bool:
 
 
 def is_pathlike(path: str) -> bool:
-    """Return whether it has a known ending, or folders."""
+    """Return whether a path has a known extension, or folders."""
     return bool(ending(path)) or bool(re.search(r"[\\/]", path))
 
 
@@ -76,11 +77,12 @@ _ROOTED = re.compile(
     r"(?:~|\.\.|[A-Za-z]:)[\\/][\w.]|\w[^:]*[\\/]\.\.[\\/]"
     r"|/(?:bin|boot|dev|etc|home|lib|media|mnt|opt|private|proc|root|run|sbin|srv|sys|tmp|usr|var|Users|Volumes)/"
 )
-"""How a path on a machine begins; what else begins with a slash may be an address of a server."""
+"""Start of a path on a machine; anything else with a leading slash may be a server's address."""
 
 
 def is_sure(path: str, *, lines: bool) -> bool:
-    """Return whether it is a file's whatever the project holds; `lines` stand beside it."""
+    """Return whether a path is certainly a file, regardless of the project; `lines` tells that line numbers are next
+    to it."""
     known, has_folder = ending(path), bool(re.search(r"\w[\\/]", path))
     rooted = path.startswith(("/", "~", "\\"))
     if lines:

@@ -1,1 +1,1 @@
-"""Redaction: secrets found in a text and taken out."""
+"""Redaction: detection and removal of secrets in texts."""

@@ -1,11 +1,10 @@
-"""Values that are assigned to a name which says that they are secret: in code, settings, commands and addresses. Pure.
+"""Assigned secrets: values assigned to a secret's name in code, settings, commands and addresses. Pure.
 
-A name says so (*password, secret, token, api key*, in many languages); it is given what stands behind a sign of
-assignment, in a call or beside it in a pair: a text between quote marks of any language (`decide/redaction/literals`),
-also within calls, conditions and defaults, or a word without quote marks where settings, commands and addresses have
-one. It must look like a value and not like code: no other name, no placeholder, no sentence
-(`decide/redaction/given_values`). Values that a place alone says are secret are known to
-`decide/redaction/passed_secrets`.
+The name is recognised (*password, secret, token, api key*, in many languages), and its value comes after an assignment
+sign, in a call or in a pair: a string literal of any language (`decide/redaction/literals`), also within calls,
+conditions and defaults, or a word without quotation marks in settings, commands and addresses. It must look like a
+value and not like code: no other name, no placeholder, no sentence (`decide/redaction/given_values`).
+`decide/redaction/passed_secrets` finds values that are secret by their position alone.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ if TYPE_CHECKING:
     Look = Callable[[str, str], bool]
 
 ASSIGNED = "a value assigned to a secret's name"
-"""What `Redactor.kinds` calls one."""
+"""Kind of secret that `Redactor.kinds` reports."""
 
 
 class Given(NamedTuple):
-    """A value, and where it stands: in one piece, or in several that code puts together."""
+    """Value with its spans: one, or several that code concatenates."""
 
     value: str
     spans: tuple[Span, ...]
@@ -47,7 +46,7 @@ _KEYED = re2.compile(
         rf"({NAME})(?:[\"'<,]|[ \t]*\r?\n)"
     ).encode()
 )
-"""A name that stands in a field of its own, beside one for the value."""
+"""Name in a separate field, next to one for the value."""
 _PAIRED = re2.compile(
     rb"(?is)[\"'][^<>;=\n]{0,20}>[ \t\r\n]{0,20}(?:<(?:value|string)>)?|[^;]{0,120}?(?:<(?:value|string)>|"
     rb"\b(?:value|default(?:_?value)?|string)[\"']?[ \t]{0,8}[=:])"
@@ -57,9 +56,9 @@ _SETTING = re2.compile(
     rb"(?i)[ \t+-]*(?:[-*] )?"
     rb"(?:(?:export|set|setx|setenv|env|arg|local|declare|spring|- name|user|machine|default) ){0,2}[\"']?"
 )
-"""What stands before a name in a line of settings."""
+"""Prefix of a name in a line of settings."""
 _HEAD = re2.compile(rb"(?i)[ \t(@:+*-]*(?:[#\w.:?-]+[ \t(*]+){0,3}[:@?\"'$]?")
-"""Words alone, as they stand before a name in a definition, a command of settings or a sentence."""
+"""Words before a name in a definition, a command of settings or a sentence."""
 _TAG = rb"[ \t]{0,8}(?:![!\w]*[ \t]+|&\w+[ \t]+|[>|][+-]?[ \t]*\r?\n[ \t]+)?(?:\$\{\w+:[-=+]?|>)?"
 _BARE = re2.compile(
     _TAG + rb"([^\s\"'`#;,(){}\[\]<>$&|\\][^\s\"'`;,(){}\[\]<>\\]*)[}\"']?[ \t]*(?:[ \t][;#][^\n]*)?(?:\r|\n|$)"
@@ -77,14 +76,14 @@ _ENTRY = re2.compile(rb"(?m)^[ \t]+[\w.-]+:[ \t]*[\"']?([^\s\"'|>]{6,})[\"']?[ \
 _BASE64 = re2.compile(r"(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _ALIKE = 6
 _PAIR_SEEN = 200
-"""Characters behind a name in which a field for its value begins."""
+"""Number of characters after a name in which a field for its value begins."""
 _BEFORE_FLAG = (b"", b" ", b"\t", b'"', b"'", b"[", b"/")
 _BEFORE_FIELD = (b"?", b"&", b";", b'"', b"'", b" ", b"\t", b",", b"{", b"(", b"|")
 _BEFORE_ENTRY = (b"{", b",", b'"', b"'")
 
 
 def assigned(text: str) -> Iterator[Given]:
-    """The values in a text that are assigned to a name which says that they are secret."""
+    """Yield the values that are assigned to a secret's name in a text."""
     plain = in_plain(text)
     yield from _values(plain, text, 0)
     if b"\\" in plain:
@@ -97,7 +96,7 @@ def assigned(text: str) -> Iterator[Given]:
 
 
 def says_secret(name: Any, value: str) -> bool:
-    """Return whether a field of a JSON value is a secret by its name and its look."""
+    """Return whether a JSON field is a secret, by its name and the look of its value."""
     if not isinstance(name, str):
         return False
     said = in_plain(name).decode()
@@ -105,7 +104,7 @@ def says_secret(name: Any, value: str) -> bool:
 
 
 def _values(plain: bytes, text: str, offset: int) -> Iterator[Given]:
-    """The values in a piece of a text in plain letters, which begins at a place of the text."""
+    """Yield the values in an ASCII piece of a text, which begins at `offset`."""
     mark = -1
     for name, until in names(plain):
         for first, last, look in _given(plain, name, until):
@@ -128,7 +127,7 @@ def _values(plain: bytes, text: str, offset: int) -> Iterator[Given]:
 
 
 def _next_mark(plain: bytes, at: int) -> int:
-    """The place where a text may begin."""
+    """Return the next position where a string literal may begin."""
     if plain[at : at + 1] in QUOTES:
         return at
     found = MARK.search(plain, at)
@@ -136,7 +135,7 @@ def _next_mark(plain: bytes, at: int) -> int:
 
 
 def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Stretches of a text around places, none of it twice."""
+    """Yield the parts of a text around positions, without overlaps."""
     first = last = -REACH
     for start, end in places:
         if start > last + REACH:
@@ -149,14 +148,14 @@ def _joined(places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _read(piece: bytes) -> bytes:
-    """A piece of a text with the escapes of line breaks and tabs read, in as many characters."""
+    """Replace the escapes of line breaks and tabs by as many characters."""
     for escape, said in ((b"\\n", b" \n"), (b"\\r", b"  "), (b"\\t", b"  ")):
         piece = piece.replace(escape, said)
     return piece
 
 
 def _paired(plain: bytes, said: str, at: int, text: str, offset: int) -> Iterator[Given]:
-    """What stands in the field for the value."""
+    """Yield the secret in the field for the value."""
     name = Name(said, b"", ASSIGNS, at)
     if plain[at - 1 : at] == b">":
         found = _INSIDE_ELEMENT.match(plain, at)
@@ -172,7 +171,7 @@ def _paired(plain: bytes, said: str, at: int, text: str, offset: int) -> Iterato
 
 
 def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[Given]:
-    """The texts between quote marks that a name is given."""
+    """Yield the string literals that are assigned to a name."""
     for group in literals(plain, name.at, until, inside=name.sign == OPENS):
         value = "".join(text[offset + one.first : offset + one.last] for one in group)
         sure = group[0].is_sure and _is_direct(plain, name, group[0])
@@ -184,12 +183,12 @@ def _quoted(plain: bytes, name: Name, until: int, text: str, offset: int) -> Ite
 
 
 def _is_alike(name: str, value: str) -> bool:
-    """Return whether a value begins as its name does: one of a list of keys."""
+    """Return whether a value begins like its name, as in a list of keys."""
     return name[:_ALIKE].lower() == value[:_ALIKE].lower() and len(value) > _ALIKE
 
 
 def _is_direct(plain: bytes, name: Name, first: Literal) -> bool:
-    """Return whether the form says that a text is what the name is given, and not one of its parts."""
+    """Return whether the syntax assigns the whole literal to the name, not only a part."""
     if name.sign == ASSIGNS:
         return not name.said.lower().endswith("passwords")
     if name.sign != OPENS:
@@ -200,7 +199,7 @@ def _is_direct(plain: bytes, name: Name, first: Literal) -> bool:
 
 
 def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Look]]:
-    """Where a value without quote marks may stand, and how it must look there."""
+    """Yield the positions of a possible unquoted value, and the check that it must pass."""
     at, before = name.at, name.before
     edge = before[-1:]
     if edge in (b"<", b":") and (name.sign == TAGGED or edge == b"<"):
@@ -220,7 +219,7 @@ def _given(plain: bytes, name: Name, until: int) -> Iterator[tuple[int, int, Loo
 
 
 def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Look]]:
-    """The forms in which a value may stand without quote marks, by what stands before its name."""
+    """Yield the forms of an unquoted value, by the text before its name."""
     before, said, edge = name.before, name.said, name.before[-1:]
     if before.endswith(b"${"):
         yield _DEFAULT, _as_word
@@ -237,7 +236,7 @@ def _tried(plain: bytes, name: Name, *, assigns: bool) -> Iterator[tuple[Any, Lo
 
 
 def _is_of_settings(plain: bytes, name: Name, *, assigns: bool) -> bool:
-    """Return whether a line is one of settings, where a word without quote marks is a value and no name of code."""
+    """Return whether a line is part of settings, where an unquoted word is a value and no code name."""
     if name.before.strip(b" \t+->"):
         return True
     if not assigns:
@@ -264,7 +263,7 @@ def _as_word(name: str, value: str) -> bool:
 
 
 def _data_of_manifests(text: str, plain: bytes) -> Iterator[Given]:
-    """The values of Kubernetes secrets: in base64 whatever they are called, else those that look like one."""
+    """Yield the values of Kubernetes secrets: all base64 data, and other values that look secret."""
     for data in _DATA.finditer(plain):
         for match in _ENTRY.finditer(data.group(2)):
             first, last = (data.start(2) + place for place in match.span(1))

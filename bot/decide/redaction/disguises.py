@@ -1,8 +1,8 @@
-"""Values that this process holds, found in what a text makes of them. Pure.
+"""Disguises: loaded secrets found in encoded or transformed form. Pure.
 
-A value is looked for as it is and backwards, in hex, in base64 (twice over, too) and in rot13; and all that in the
-letters and digits of a text alone, whatever stands between them: white space, quote marks, dashes, the `+` of code.
-Before, escapes are read: `%41`, `&#65;`, `\u0041`, `\x41`, letters in other widths and of other scripts.
+A value is searched for verbatim and backwards, in hex, in base64 (also twice) and in rot13, in the letters and digits
+of a text alone, regardless of characters in between: white space, quotation marks, dashes, the `+` of code. Escapes are
+decoded first: `%41`, `&#65;`, `\u0041`, `\x41`, letters of other widths and scripts.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 SHORTEST = 8
-"""Letters and digits that a value must have to be looked for in those of a text."""
+"""Minimum number of letters and digits of a value for this search."""
 _WITHOUT_DIGIT = 16
-"""The same for a value without a digit, which words of a text could make up."""
+"""Minimum for a value without a digit, which words of a text could form."""
 _SIGNS = bytes(set(range(128)) - {*b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"})
 _LOUD = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 _BLANKS = b" \t\r\n\v\f\"'`\\+,"
@@ -35,14 +35,14 @@ _ESCAPE = re2.compile(
 )
 _TWICE = 2
 _LONG = 256
-"""Characters of a form above which it is looked for by itself."""
+"""Length in characters above which a form is searched for separately."""
 _QUIET = re2.Options()
 _QUIET.log_errors = False
 _QUIET.max_mem = 64 << 20
 
 
 class Disguises:
-    """What the values may look like."""
+    """Encoded forms of the values, and their search."""
 
     def __init__(self, values: Iterable[str]) -> None:
         known = sorted(set(values))
@@ -51,7 +51,7 @@ class Disguises:
         self._dense, self._whole = _Needles(dense), _Needles(whole)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Where a value stands: its first place, and the place after its last."""
+        """Return the spans of the values: first position, and the position after the last."""
         found = []
         for depth, seen in enumerate(_views(text)):
             for needles, kept in ((self._dense, _letters), (self._whole, _unquoted)):
@@ -61,7 +61,7 @@ class Disguises:
 
 
 class _Needles:
-    """Forms that are looked for all at once; long ones one by one, since a pattern of them would be too large."""
+    """Forms that are searched for together; long ones separately, since their pattern would be too large."""
 
     def __init__(self, forms: Iterable[bytes]) -> None:
         longest_first = sorted(set(forms), key=lambda form: (-len(form), form))
@@ -70,7 +70,7 @@ class _Needles:
         self._short = re2.compile(b"|".join(short), _QUIET) if short else None
 
     def found(self, content: bytes) -> list[tuple[int, int]]:
-        """The first place of each, and the place after its last."""
+        """Return the spans of all matches."""
         found = [match.span() for match in self._short.finditer(content)] if self._short else []
         for form in self._long:
             at = content.find(form)
@@ -81,7 +81,7 @@ class _Needles:
 
 
 def _dense(value: str) -> Iterator[bytes]:
-    """The letters and digits of a value as they may stand in a text, where they are enough to know it by."""
+    """Yield the letters and digits of a value's forms, if they are sufficient to recognise it."""
     raw = value.encode()
     forms = [value, value[::-1], codecs.encode(value, "rot13")]
     for form in forms:
@@ -100,10 +100,10 @@ def _dense(value: str) -> Iterator[bytes]:
 
 
 def _in_base64(content: bytes) -> Iterator[bytes]:
-    """What stays the same of a value in base64 wherever it starts in what was encoded."""
+    """Yield the constant part of a value in base64 for each offset in the encoded data."""
     for before in range(3):
         encoded = base64.b64encode(b"\0" * before + content).decode()
-        # The first and the last characters also hold bits of what stands beside the value.
+        # The first and the last characters also encode bits of the neighbouring bytes.
         skipped, kept = (0, 2, 3)[before], len(encoded.rstrip("=")) - bool((before + len(content)) % 3)
         form = re.sub(r"[+/=]", "", encoded[skipped:kept]).encode()
         if len(form) >= SHORTEST:
@@ -111,7 +111,8 @@ def _in_base64(content: bytes) -> Iterator[bytes]:
 
 
 def _whole(value: str) -> Iterator[bytes]:
-    """A value with its signs, for one whose letters alone say too little; blanks and quote marks aside."""
+    """Yield a value with its special characters, without blanks and quotation marks, if its letters alone say too
+    little."""
     for form in (value, value[::-1]):
         kept = _unquoted(form)
         if len(kept) >= SHORTEST - 1:
@@ -127,7 +128,7 @@ def _unquoted(text: str) -> bytes:
 
 
 def _views(text: str) -> Iterator[str]:
-    """The text in plain letters, and with its escapes read."""
+    """Yield the text in ASCII letters, then with its escapes decoded."""
     seen = text if text.isascii() else latin(bare(text))
     yield seen
     for _ in range(_TWICE):
@@ -139,7 +140,7 @@ def _views(text: str) -> Iterator[str]:
 
 
 def _view_with_places(text: str, depth: int) -> tuple[str, list[tuple[int, int]]]:
-    """The view of that depth, and which places of the text each of its characters comes from."""
+    """Return the view of that depth, and for each of its characters the span in the text."""
     seen, places = text, [(at, at + 1) for at in range(len(text))]
     if not text.isascii():
         read = [(_character(char), place) for char, place in zip(text, places, strict=True)]
@@ -157,7 +158,7 @@ def _view_with_places(text: str, depth: int) -> tuple[str, list[tuple[int, int]]
 
 
 def _pieces(text: str) -> list[tuple[str, int, int]]:
-    """The text in pieces, its escapes read; each with its first place and the place after its last."""
+    """Split a text into pieces with decoded escapes; each with its span."""
     pieces: list[tuple[str, int, int]] = []
     at = 0
     for match in _ESCAPE.finditer(text.encode("ascii", "replace")):
@@ -169,7 +170,7 @@ def _pieces(text: str) -> list[tuple[str, int, int]]:
 
 @lru_cache(maxsize=2048)
 def _character(said: str) -> str:
-    """What one escape, or one character of another script, stands for; itself where it stands for none."""
+    """Decode one escape or one character of another script; unchanged if it is none."""
     if len(said) == 1:
         return said if said.isascii() else latin(bare(said))
     if said[0] == "&":
@@ -183,6 +184,6 @@ def _character(said: str) -> str:
 def _placed(
     spans: list[tuple[int, int]], seen: str, places: list[tuple[int, int]], kept: Callable[[str], bytes]
 ) -> list[tuple[int, int]]:
-    """The places in the text of what was found in the kept characters of a view."""
+    """Map spans in the filtered characters of a view to spans in the text."""
     stays = [at for at, char in enumerate(seen) if kept(char)]
     return [(places[stays[first]][0], places[stays[last - 1]][1]) for first, last in spans]

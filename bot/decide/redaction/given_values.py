@@ -1,7 +1,7 @@
-"""What a name says of the value that it is given, and whether the value looks like a secret. Pure.
+"""Assigned values: recognition of secret names, and of values that look secret. Pure.
 
-Of a password's name anything with a digit or a sign in it is taken; of a token's, a key's or a secret's what looks like
-chance: parsers and caches have tokens and keys, too.
+For a password's name any value with a digit or a special character counts; for tokens, keys and secrets only
+random-looking ones: parsers and caches have tokens and keys, too.
 """
 
 from __future__ import annotations
@@ -58,53 +58,53 @@ _SHORTEST = 6
 _SHORTEST_WEAK = 10
 _SHORTEST_BARE = 8
 _DIGITS_OF_NO_NAME = 2
-"""Digits from which on a word without quote marks is no name of code."""
+"""Number of digits from which an unquoted word is no code name."""
 _LONGEST_NAME = 200
 _LONG = 20
 _LONGEST = 400
 _LONGEST_KEY = 12
-"""Characters of a value beside a token's or a key's name from which on it is none of a look-up."""
+"""Length in characters from which the value of a token or a key is no look-up key."""
 _LETTERS = 3
 _HALF = 0.5
 _NAMED = re2.compile(r"[a-z]*(?:[A-Z]+[a-z]+\d*){2,}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _CONSTANT = re2.compile(r"[A-Z]{3,}[A-Z0-9]*(?:_[A-Z0-9]+)+")
 _LETTERS_OF_WORDS = 3
-"""Letters for each capital from which on a value within a call is a name of code; one more where it is given."""
+"""Letters per capital from which a value inside a call is a code name; one more if it is assigned directly."""
 _TYPED = frozenset("!@#$%^&*?~")
 _OF_CODE = re2.compile(r"^[#.&?*%]|[()\[\]{}<>|;,\\]|://|^[\w-]+=|\w/[\w.]|[%$]\w$|^[a-z]+[A-Z][A-Za-z]+\d?$")
-"""What selectors, patterns, formats, addresses and names have in them."""
+"""Characters of selectors, patterns, formats, addresses and names."""
 _NUMBER = 15
-"""Digits of a number between quote marks from which on it is no count, date or port."""
+"""Number of digits from which a quoted number is no count, date or port."""
 
 
 @lru_cache(maxsize=4096)
 def is_password(name: str) -> bool:
-    """Return whether a name is that of a password."""
+    """Return whether a name is a password's."""
     return bool(_STRONG.search(name[-_LONGEST_NAME:]))
 
 
 @lru_cache(maxsize=4096)
 def says_so(name: str) -> bool:
-    """Return whether a name says that what it is given is secret."""
+    """Return whether a name says that its value is secret."""
     name = name[-_LONGEST_NAME:]
     return bool(_CLIENT.search(name)) or (not _ABOUT.search(name) and bool(_STRONG.search(name) or _WEAK.search(name)))
 
 
 def is_said(value: str) -> bool:
-    """Return whether what stands where only a password can stand looks like one, and not like an example's."""
+    """Return whether a text in the place of a password looks like one, and not like an example."""
     if _PATH.match(value) and not (len(value) >= _LONG and is_random(value)):
         return False
     return not (_NO_VALUE.search(value) or is_in_order(value) or is_filler(value))
 
 
 def is_filler(value: str) -> bool:
-    """Return whether a value is made of the words that examples use, and of digits: test-password-1."""
+    """Return whether a value consists of words that examples use, and of digits: test-password-1."""
     return bool(_FILLERS.fullmatch(value)) and not value.isdigit()
 
 
 @lru_cache(maxsize=4096)
 def is_secret(name: str, value: str, *, bare: bool) -> bool:
-    """Return whether what a name was given looks like a secret. `bare`: without quote marks, as a name of code stands,
+    """Return whether an assigned value looks like a secret. `bare`: without quotation marks, where code names occur
     too."""
     digits = sum(map(str.isdigit, value))
     if not _may_be(value) or (bare and len(value) < _SHORTEST_BARE and (value.isalnum() or not digits)):
@@ -125,10 +125,9 @@ def is_secret(name: str, value: str, *, bare: bool) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_secret_inside(name: str, value: str) -> bool:
-    """Return whether a text looks like a secret that stands within what a name is given: in a call, a condition, a
-    table.
+    """Return whether a text inside an assigned expression looks like a secret: in a call, a condition, a table.
 
-    There it may be the key of a look-up, a pattern or a message as well.
+    It may also be a look-up key, a pattern or a message there.
     """
     if (
         not _may_be(value)
@@ -141,7 +140,7 @@ def is_secret_inside(name: str, value: str) -> bool:
 
 
 def is_typed(value: str) -> bool:
-    """Return whether a value has letters, digits and a sign as people put them into passwords."""
+    """Return whether a value mixes letters, digits and a special character like a typed password."""
     letters = list(filter(str.isalpha, value))
     if _TYPED.isdisjoint(value) or len(letters) < _LETTERS:
         return False
@@ -150,8 +149,7 @@ def is_typed(value: str) -> bool:
 
 
 def _is_named(value: str, letters: int) -> bool:
-    """Return whether a value is a name of code: in camel case, with so many letters for each capital, or a
-    constant's."""
+    """Return whether a value is a code name: in camel case with this many letters per capital, or a constant."""
     capitals = sum(map(str.isupper, value))
     return bool(_NAMED.fullmatch(value)) and ("_" in value or len(value) >= letters * capitals)
 
@@ -161,7 +159,7 @@ def _may_be(value: str) -> bool:
 
 
 def _is_of_a_password(value: str) -> bool:
-    """A value with a digit or a sign in it, or a long word that is no name of something."""
+    """Return whether a value has a digit or a special character, or is a long word that is no name."""
     digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
     if _SIGNS & set(value):
         return bool(letters)

@@ -1,7 +1,7 @@
-"""Texts that code writes between marks, in the ways of many languages. Pure.
+"""String literals in the syntax of many languages. Pure.
 
-One grammar for all: a prefix (`b`, `r#`, `L`, `@`, `$`, `N`), quote marks of any kind, once or three times, `%q(…)`,
-`q{…}`, `~s(…)`, `[[…]]`; texts that stand side by side, or with the sign of their language between, are one.
+One grammar for all: a prefix (`b`, `r#`, `L`, `@`, `$`, `N`), any quotation marks, single or triple, `%q(…)`, `q{…}`,
+`~s(…)`, `[[…]]`; adjacent literals, or ones joined by the language's operator, are one.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REACH = 600
-"""Characters behind a name in which what it is given is looked for."""
+"""Number of characters after a name in which its value is searched."""
 _LINES = 3
-"""Line breaks within brackets up to which it is."""
+"""Maximum number of line breaks within brackets before the value."""
 _FAST = re2.Options()
 _FAST.never_capture = True
 _BRACKETED = rb"(?:\([^()\n]*\)|\{[^{}\n]*\}|\[[^\[\]\n]*\]|<[^<>\n]*>|\|[^|\n]*\||/[^/\n]*/|![^!\n]*!)"
@@ -27,33 +27,34 @@ _TEXT = re2.compile(
     _FAST,
 )
 MARK = re2.compile(rb"[\"'`]|\[\[|(?:%[qQwWiI]?|\bqq?w?|~[sSwWcC])[({\[<|/!]", _FAST)
-"""Where a text may begin."""
+"""Start of a literal."""
 _NEAR = re2.compile(rb"[\s\\]*(?:(?:[-+.&^]|\.\.|<>|\+\+|\|\|)[\s\\]*)?[({\[]?[A-Za-z@$#*&]{0,3}#?[\"']*")
-"""What stands between a name's sign and its text, and between two texts that are one: blanks, a sign, a prefix."""
+"""Separator between a name's sign and its literal, and between joined literals: blanks, an operator, a prefix."""
 _AT_END = re2.compile(
     rb"(?is).*(?:\|\||\?\?|\?:|//|\bor|\belse|[=:]|=>|->|\breturn|\?|\bunless|\bif)[\s({\[]*[A-Za-z@$#]{0,3}#?[\"']*"
 )
-"""What stands before a text that is given in another's place, or under a name for a default."""
+"""Text before an alternative or default value."""
 _WORDS = re2.compile(rb"\s*(?:::|:)?\s*[&*]?(?:'\w+ )?[\w.:<>\[\]?*& ]*=\s*[A-Za-z@$#]{0,3}#?")
-"""A type between the name and the sign of assignment."""
+"""Type between the name and the assignment sign."""
 _EDGES = b"\\\"' "
 _DEFAULT = re2.compile(rb"default\([ \t]*['\"]([^'\"]+)")
 _INNER = re2.compile(rb"^(?:\{\w+\}|\{\{\s*'|\{\{\s*\")([^'\"]+)")
 
 
 class Literal(NamedTuple):
-    """Where a text stands between its marks."""
+    """Span of a literal's content."""
 
     first: int
     last: int
     is_sure: bool
-    """True if it is what the name is given, or given in its place; not an argument of something."""
+    """True if it is the assigned value or an alternative to it; not an argument."""
     is_near: bool
-    """True if nothing but a blank and a prefix stands before it."""
+    """True if only a blank and a prefix precede it."""
 
 
 def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[list[Literal]]:
-    """The texts of the expression that begins at a place, those together that are one; `inside` a bracket or not."""
+    """Yield the literals of the expression at a position, joined ones together; `inside` tells that it starts in a
+    bracket."""
     group: list[Literal] = []
     depth, after, breaks = int(inside), at, 0
     until = min(until, at + REACH, len(plain))
@@ -62,7 +63,7 @@ def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[lis
             break
         gap = plain[after : match.start()]
         if after == at and plain[at - 1 : at] == b":":
-            gap = gap[gap.rfind(b"=") + 1 :] or b" "  # a type stands before
+            gap = gap[gap.rfind(b"=") + 1 :] or b" "  # a type precedes
         depth, breaks, ends = _walked(gap, depth, breaks, is_first=after == at)
         if ends:
             break
@@ -85,14 +86,14 @@ def literals(plain: bytes, at: int, until: int, *, inside: bool) -> Iterator[lis
 
 @lru_cache(maxsize=2048)
 def _seen(gap: bytes) -> tuple[bool, bool, bool]:
-    """What stands before a text: nothing but a blank and a prefix; a sign that gives it; a type and a sign."""
+    """Classify the text before a literal: only a blank and a prefix; an assigning sign; a type and a sign."""
     if not gap or gap == b" ":
         return True, False, False
     return bool(_NEAR.fullmatch(gap)), bool(_AT_END.fullmatch(gap)), bool(_WORDS.fullmatch(gap))
 
 
 def _between(plain: bytes, first: int, last: int) -> tuple[int, int]:
-    """Where a text stands between its marks."""
+    """Return the span of a literal's content."""
     mark = plain[first : first + 1]
     if mark in (b'"', b"'", b"`"):
         return first + 1, last - 1
@@ -104,7 +105,7 @@ def _between(plain: bytes, first: int, last: int) -> tuple[int, int]:
 
 
 def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
-    """Where a text stands without what a template or an encoder's name puts around it."""
+    """Return the span of a literal's content without template syntax or an encoder's name."""
     piece = plain[first:last]
     if piece[:1] == b"{" and (inner := _DEFAULT.search(piece) or _INNER.match(piece)):
         return first + inner.start(1), first + inner.end(1)
@@ -115,9 +116,7 @@ def _within(plain: bytes, first: int, last: int) -> tuple[int, int]:
 
 
 def _walked(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int, int, bool]:
-    """Walk through what stands before a text: how deep in brackets, past how many line breaks, and whether what the
-    name is given ends there.
-    """
+    """Scan the text before a literal; return bracket depth, number of line breaks, and if the value ends there."""
     lowest = depth
     for sign in gap:
         if sign in b"([{":
@@ -135,8 +134,8 @@ def _walked(gap: bytes, depth: int, breaks: int, *, is_first: bool) -> tuple[int
 
 
 def _goes_on(gap: bytes, *, is_first: bool) -> bool:
-    """Return whether an expression goes on behind a line break: it ends or begins with a sign, or nothing was said
-    yet."""
+    """Return whether an expression continues after a line break: an operator ends or begins a line, or it is still
+    empty."""
     before, _, after = gap.partition(b"\n")
     begun = before.rstrip()
     return (

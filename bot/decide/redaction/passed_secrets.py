@@ -1,6 +1,6 @@
-"""Values that are secret by the place where they stand: an argument of a call, an option of a program, a column. Pure.
+"""Passed secrets: values that are secret by position, as an argument of a call, an option of a program, a column. Pure.
 
-Which calls and programs these are stands in two small tables.
+Two small tables list these calls and programs.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ CALLS = {
     " ssh2_auth_password hash_hmac create_user create_superuser DBI->connect set_password",
     4: "mysql_real_connect mysqli_real_connect",
 }
-"""Calls by the number of the argument that is a secret."""
+"""Calls by the number of the secret argument."""
 LOOSE = {
     1: "crypt red:auth redis.auth",
     2: "login authenticate jwt.sign jwt.verify jwt.encode jwt.decode JWT::encode JWT::decode auth=",
     4: "Credentials",
 }
-"""The same, of names that other things have, too: what stands there must look more like a secret."""
+"""Calls with common names, by the number of the secret argument, which must look more like a secret."""
 _USUAL = {
     **{name.lower(): (number, True) for number, names in CALLS.items() for name in names.split()},
     **{name.lower(): (number, False) for number, names in LOOSE.items() for name in names.split()},
@@ -62,7 +62,7 @@ _FLAGS = {
     "kubectl": r"--from-literal[= ][\"']?[\w.-]+=",
     "aws": r"(?:configure set \S*(?:secret|token)\S*)[ ]+[\"']?",
 }
-"""Programs by what stands before a secret in their options."""
+"""Programs by the text before a secret in their options."""
 _VALUE = r"([^\s\"'`$|;\[\\-][^\s\"'`$|;\\]*)"
 
 
@@ -109,7 +109,7 @@ _COLUMN = re2.compile(rb"(?i)pass(?:word|wd)?|pwd|secret|api_?key")
 
 
 def passed(text: str, plain: bytes) -> Iterator[tuple[int, int]]:
-    """Where values stand that their place alone says are secret."""
+    """Yield the spans of values that are secret by position."""
     for match in _CALL.finditer(plain):
         name = match.group().rstrip(b" \t(\"'").decode().lower()
         number, usual = _USUAL[name if name in _USUAL else "auth="]
@@ -132,7 +132,7 @@ def _is_value(text: str, first: int, last: int) -> bool:
 
 
 def _argument(plain: bytes, at: int, wanted: int) -> Iterator[tuple[int, int]]:
-    """Where the text in an argument stands."""
+    """Yield the spans of the literals in an argument."""
     number, after, depth = 1, at, 0
     for group in literals(plain, at, min(at + REACH, len(plain)), inside=True):
         for one in group:
@@ -147,7 +147,7 @@ def _argument(plain: bytes, at: int, wanted: int) -> Iterator[tuple[int, int]]:
 
 
 def _columns(text: str, plain: bytes, match: Any) -> Iterator[tuple[int, int]]:
-    """Where the values of an inserted row stand whose columns are secret."""
+    """Yield the spans of values that are inserted into secret columns."""
     for number, column in enumerate(match.group(1).split(b","), 1):
         if _COLUMN.search(column):
             for first, last in _argument(plain, match.end(), number):

@@ -1,6 +1,6 @@
-"""The language in which the forms of tokens are written: what a form means as a pattern, and what it must begin with.
+"""Pattern language for token forms: translation of a form to a pattern, and its required beginning.
 
-Read by `decide/redaction/secret_patterns`; `token_families.txt` says how a form is written.
+`secret_patterns.txt` describes the syntax.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _PIECE = re.compile(
     r"|(?P<secret><)|(?P<end>>)|(?P<edge>¶)|(?P<said>[^{}()|<>¶]+)"
 )
 BEFORE = r"(?:^|[^A-Za-z0-9]|\\[abefnrtv0]|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2})"
-"""What stands before a token: no letter or digit, unless it is the end of an escape."""
+"""Text before a token: no letter or digit, except at the end of an escape."""
 _EDGE = r"(?:[^A-Za-z0-9_]|$)"
 _DISTINCT = 4
-"""Characters of a beginning with a sign in it from which on nothing need stand before it."""
+"""Length in characters from which a beginning with a special character needs no boundary before it."""
 
 _AHEAD = 8
-"""Characters behind a beginning that are looked at before the whole form is."""
+"""Number of characters after a beginning that are checked before the whole form."""
 
 
 def pattern(form: str) -> str:
-    """The re2 pattern of a form; its first group is what is secret. Raises `ValueError` for what is no form."""
+    """Return the re2 pattern of a form; its first group is the secret. Raises `ValueError` for an invalid form."""
     at_end, form = form.endswith("¶"), form.removesuffix("¶")
     whole = "".join(_pattern_of(piece) for piece in _pieces(form))
     body = f"{whole if '<' in form else f'({whole})'}{_EDGE if at_end else ''}"
@@ -59,9 +59,8 @@ def pattern(form: str) -> str:
 
 
 def beginnings(form: str) -> tuple[str, ...]:
-    """Patterns of which each token of the form holds one: the longest of the texts that stand in it, with the first
-    characters behind them where they begin it.
-    """
+    """Return patterns of which each token of the form contains one: its longest fixed texts, with the next
+    characters if they begin it."""
     best: tuple[str, ...] = ()
     for one in _literals(form):
         if min(map(len, one)) > min(map(len, best), default=0):
@@ -112,26 +111,26 @@ def _stands_alone(form: str) -> bool:
 
 
 def _first(form: str) -> tuple[str, ...]:
-    """The texts with which a form begins; an empty one where it begins with characters of a class."""
+    """Return the fixed texts at the start of a form; an empty one if it begins with a character class."""
     pieces = _pieces(form)
     texts, _ = _run(pieces, 0)
     return texts or ("",)
 
 
 def _after(form: str) -> str:
-    """The pattern of the first characters behind the text with which a form begins."""
+    """Return the pattern of the first characters after the fixed start of a form."""
     pieces = _pieces(form)
     _, at = _run(pieces, 0)
     piece = pieces[at] if at < len(pieces) else None
     if any(one[0] == ")?" for one in pieces[:at]):
-        return ""  # what may be missing stands in between
+        return ""  # an optional part is in between
     if piece is None or not piece["name"] or piece["name"] not in CLASSES or not int(piece["least"]):
         return ""
     return f"{CLASSES[piece['name']]}{{{min(int(piece['least']), _AHEAD)}}}"
 
 
 def _literals(form: str) -> list[tuple[str, ...]]:
-    """Each run of texts in a form that every token of it holds, as the alternatives that it has."""
+    """Return each run of fixed texts that all tokens of a form contain, as its alternatives."""
     pieces, found, at = _pieces(form), [], 0
     while at < len(pieces):
         texts, after = _run(pieces, at)
@@ -142,7 +141,7 @@ def _literals(form: str) -> list[tuple[str, ...]]:
 
 
 def _run(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...], int]:
-    """The texts from a piece on until characters of a class; what may be missing, or holds a class, ends it."""
+    """Return the fixed texts from a piece up to a character class; an optional part or one with a class ends them."""
     texts: tuple[str, ...] = ("",)
     while at < len(pieces):
         piece = pieces[at]
@@ -165,7 +164,8 @@ def _run(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...], int
 
 
 def _alternatives(pieces: Sequence[re.Match[str]], at: int) -> tuple[tuple[str, ...] | None, int, bool]:
-    """The alternatives of a bracket as far as they are text, the piece after it, and whether they are text alone."""
+    """Return the alternatives of a bracket as far as they are fixed text, the piece after it, and if all of it is
+    fixed."""
     depth, end = 0, at
     while end < len(pieces):
         depth += (pieces[end].lastgroup == "open") - (pieces[end].lastgroup == "close")

@@ -1,9 +1,8 @@
-"""Redaction: secrets taken out of a text before a model, a card, a post or the log may have it. Pure, on re2.
+"""Redactor: removes secrets from a text before it reaches a model, a card, a post or the log. Pure, on re2.
 
-Three kinds are known: the values that this process holds, in what a text may make of them
-(`decide/redaction/disguises`), tokens of the families in `decide/redaction/secret_patterns`, and values that are
-assigned to a name which says so (`decide/redaction/assigned_secrets`); these are remembered, so that a draft is held
-back that repeats one elsewhere. Made once by `wiring/app` or `triage run` and handed to whoever lets text out.
+Three kinds are recognised: loaded secrets, also in encoded form (`decide/redaction/disguises`), tokens of the families
+in `decide/redaction/secret_patterns`, and values assigned to a secret's name (`decide/redaction/assigned_secrets`).
+Values of the last two kinds are remembered, so that a draft that repeats one elsewhere is held back.
 """
 
 from __future__ import annotations
@@ -33,23 +32,23 @@ if TYPE_CHECKING:
 
 REDACTED = "[redacted]"
 LOADED = "a loaded secret"
-"""What `kinds` calls the value of a secret that this process holds."""
+"""Kind of a loaded secret."""
 REPEATED = "a value that code or settings assign to a secret's name"
-"""What `kinds` calls such a value where no name stands beside it."""
+"""Kind of a remembered value without a name next to it."""
 SHORTEST = 8
-"""Characters that a value must have to be looked for: a shorter one stands in ordinary words."""
+"""Minimum length of a value in characters: shorter ones occur in ordinary words."""
 MOST_SEEN = 4_000
-"""Assigned values that are remembered; the oldest go."""
+"""Maximum number of remembered values; the oldest are dropped."""
 MOST_HARMLESS, LONGEST_HARMLESS = 1_000, 4_000
-"""Texts without a secret that are remembered, and characters of one: cards are drawn again and again."""
+"""Maximum number and length of cached texts without a secret: cards are rendered repeatedly."""
 MOST_NOTICED = 10_000
-"""Texts that are remembered as noticed, by a digest each."""
+"""Maximum number of digests of noticed texts."""
 _LONG, _LONGEST = 400, 40_000
-"""Characters of a text of which it is remembered where its secrets stand, since most are looked at many times."""
+"""Length range in characters of texts whose spans are cached, since most are searched repeatedly."""
 _FEW = 50
-"""Remembered values up to which each is looked for by itself."""
+"""Number of remembered values up to which each is searched for directly."""
 _MOST_LOOKED_AT = 400_000
-"""Characters of all texts of which that is remembered."""
+"""Maximum total length of those texts in characters."""
 
 _NAMES = re2.compile(
     r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|APP(?:LICATION)?_KEY|ACCESS_?KEY|PRIVATE_?KEY|SIGNING_?KEY"
@@ -63,7 +62,7 @@ _RANK = {name: rank for rank, name in enumerate((LOADED, *(family.name for famil
 
 
 class Redactor:
-    """Knows some secrets by value and all families by form. `secrets` shorter than `SHORTEST` are not looked for."""
+    """Redactor of some secrets by value and of all families by form. `secrets` shorter than `SHORTEST` are ignored."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._known: frozenset[str] = frozenset()
@@ -75,11 +74,11 @@ class Redactor:
         self._noticed: set[bytes] = set()
         self._looked_at: OrderedDict[str, Looked] = OrderedDict()
         self._held = 0
-        self._lock = Lock()  # of what is remembered: long texts are looked at in threads
+        self._lock = Lock()  # for the caches: long texts are searched in threads
         self.learn(*secrets)
 
     def learn(self, *secrets: str) -> None:
-        """Know these from now on, too."""
+        """Add secrets."""
         known = self._known | {said.strip() for said in secrets if len(said.strip()) >= SHORTEST}
         if known == self._known:
             return
@@ -91,15 +90,15 @@ class Redactor:
         self._disguises = Disguises(known)
         self._known = known
         self._noticed = set()
-        self._harmless = set()  # after the values: a thread that looked for the old ones adds to the old set
+        self._harmless = set()  # after the values: a thread that searched for the old ones adds to the old set
         with self._lock:
             self._looked_at.clear()
             self._held = 0
 
     def notice(self, text: str) -> None:
-        """Remember the secrets of the text that stand by a name or in a place that says so.
+        """Remember the assigned and positional secrets in a text.
 
-        A text is looked at once, as long as none of what was seen has gone: the same files are cited again and again.
+        A text is searched only once while all values are remembered: the same files are cited repeatedly.
         """
         digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
         if digest in self._noticed:
@@ -111,10 +110,10 @@ class Redactor:
         noticed.add(digest)
 
     def redact(self, text: str, *, repeated: bool = False) -> str:
-        """`text` with `[redacted]` for each secret; the number of lines stays the same.
+        """Replace each secret in `text` by `[redacted]`; the number of lines stays the same.
 
-        A text in which nothing is found is returned as it is; in any other one invisible characters go too. `repeated`:
-        also for each value that was seen assigned to a secret's name before, here or elsewhere.
+        A text without secrets is returned unchanged; in any other one invisible characters are removed too. With
+        `repeated` remembered values are also replaced.
         """
         harmless = self._harmless
         if text in harmless and not (repeated and self._seen):
@@ -141,9 +140,9 @@ class Redactor:
         return text
 
     def kinds(self, text: str) -> tuple[str, ...]:
-        """The kinds of secrets in `text`, each once; empty when there is none.
+        """Return the kinds of secrets in `text`, each once; empty without any.
 
-        One of them may be a value that was seen assigned to a secret's name before.
+        Remembered values count as a kind.
         """
         seen = clean(text)
         spans = self.spans(seen)
@@ -154,7 +153,7 @@ class Redactor:
         return tuple(sorted(found, key=lambda kind: _RANK[kind]))
 
     def value(self, value: Any, *, repeated: bool = False) -> Any:
-        """A JSON value with every string in it redacted, keys too; the same object when nothing was found."""
+        """Redact every string in a JSON value, including keys; the same object is returned without secrets."""
         inside = self._inside(value, None, repeated)
         return value if inside == value else inside
 
@@ -173,7 +172,7 @@ class Redactor:
         return self.redact(value, repeated=repeated)
 
     def _shows_more(self, text: str, view: str) -> bool:
-        """Return whether another look at a text shows secrets where it differs: in those lines, and beside them."""
+        """Return whether another view of a text shows secrets in the lines where it differs, or next to them."""
         lines, others = text.split("\n"), view.split("\n")
         if len(lines) != len(others):
             return True
@@ -182,7 +181,7 @@ class Redactor:
         return bool(self.spans("\n".join(others[number] for number in near)))
 
     def spans(self, text: str) -> list[Span]:
-        """Where secrets stand in a text as it is."""
+        """Return the spans of secrets in an unchanged text."""
         known, found = self._known, self._looked_at.get(text)
         spans, values = found or self._looked(text)
         if not found and _LONG <= len(text) <= _LONGEST:
@@ -191,8 +190,9 @@ class Redactor:
         return spans
 
     def _looked(self, text: str) -> Looked:
-        """Where values stand that this process holds, tokens and what is assigned; and the last two themselves."""
-        shadow = text.encode("ascii", "replace")  # as many characters, all of one byte: places stay the same
+        """Search a text for loaded secrets, tokens and assigned values; return all spans, and the values of the last
+        two."""
+        shadow = text.encode("ascii", "replace")  # one byte for each character, so positions stay
         spans: list[Span] = []
         if self._values is not None:
             spans += ((match.start(), match.end(), LOADED) for match in self._values.finditer(shadow))
@@ -206,7 +206,7 @@ class Redactor:
         return [*spans, *formed, *(span for one in given for span in one.spans)], values
 
     def _keep(self, text: str, looked: Looked, known: frozenset[str]) -> None:
-        """Remember it, unless more is known by now; the texts that were looked at first go."""
+        """Cache a result, unless secrets were added meanwhile; the oldest texts are dropped."""
         with self._lock:
             if known is not self._known or text in self._looked_at:
                 return
@@ -225,21 +225,21 @@ class Redactor:
                     self._seen[value] = None
 
     def _repeated(self, text: str) -> list[str]:
-        """The remembered values that stand in a text."""
+        """Return the remembered values in a text."""
         seen = tuple(self._seen)
-        if len(seen) > _FEW:  # what begins nowhere in the text is not looked for in it
+        if len(seen) > _FEW:  # skip values whose start is not in the text
             begun = {text[at : at + SHORTEST] for at in range(len(text) - SHORTEST + 1)}
             seen = tuple(value for value in seen if value[:SHORTEST] in begun)
         return [value for value in seen if value in text]
 
 
 def _wide(text: str) -> str:
-    """The text in plain letters, where it has letters of other widths or scripts."""
+    """Convert letters of other widths or scripts to ASCII."""
     return latin(bare(text)) if not text.isascii() and _WIDE.search(text.encode("utf-8", "replace")) else text
 
 
 _VIEWS: tuple[Callable[[str], str], ...] = (bare, _wide)
-"""How a text is looked at beside as it is: without what shows nothing, and in plain letters."""
+"""Additional views of a text: without invisible characters, and in ASCII letters."""
 
 
 def _places(form: str, text: str) -> Iterator[int]:
@@ -250,10 +250,10 @@ def _places(form: str, text: str) -> Iterator[int]:
 
 
 def secret_values(environment: Mapping[str, str], also: Iterable[str] = ()) -> tuple[str, ...]:
-    """Values of variables whose names sound like a secret, and of those named in `also`.
+    """Return the values of variables with secret names, and of those named in `also`.
 
-    A value that is a short plain word, a number or a path is left out, unless it is named: `DB_PASSWORD=postgres` would
-    take the word postgres out of every answer.
+    A short plain word, a number or a path is skipped unless it is named: `DB_PASSWORD=postgres` would remove the word
+    postgres from every answer.
     """
     named = {environment[name] for name in also if name in environment}
     sounding = {value for name, value in environment.items() if _NAMES.search(name) and not _PLAIN.fullmatch(value)}
@@ -261,7 +261,7 @@ def secret_values(environment: Mapping[str, str], also: Iterable[str] = ()) -> t
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every string in a JSON value, keys included, in order."""
+    """Yield every string in a JSON value, including keys, in order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -274,7 +274,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """A value as it stands in a text that was written for a machine: itself, and escaped."""
+    """Yield a value in its machine-readable spellings: verbatim and escaped."""
     yield from (secret, clean(secret), html.escape(secret), html.escape(secret, quote=False))
     yield json.dumps(secret)[1:-1]
     yield json.dumps(secret, ensure_ascii=False)[1:-1]

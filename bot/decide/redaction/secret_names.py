@@ -1,6 +1,6 @@
-"""Names in a text that say that what they are given is secret, and the sign behind each. Pure.
+"""Secret names in a text, and the sign after each. Pure.
 
-All names and signs are found in one pass over the text, which captures nothing: that would cost three times as much.
+All names and signs are found in one pass without capturing groups, which would take three times as long.
 """
 
 from __future__ import annotations
@@ -40,34 +40,34 @@ _GIVEN = re2.compile(
     ).encode(),
     _FAST,
 )
-"""A name and what stands between it and what it is given: a sign of assignment, a comma, a bracket or a call, the end
-of a tag, the bar of a table, a blank before a text or before a word, *is* in a script without blanks."""
+"""Name and the text before its value: an assignment sign, a comma, a bracket or a call, the end of a tag, the bar of
+a table, a blank before a literal or a word, *is* in a script without blanks."""
 _WORDS = re.compile(rf"(?i)(?:{_SPACED})\w*|[\w.$\x01\x02-]+".encode())
 _ASSIGNING = (b"=", b":", b"->", b"=>", b"<-", b"||", b"??", b"?:", b" or", b"\tor", b" to", b"\tto", b"<<<")
 QUOTES = (b'"', b"'", b"`")
 ASSIGNS, OPENS, TAGGED, BESIDE, APART = range(5)
-"""A sign of assignment; a comma, bracket or call; a tag's end; a blank before a text; a blank before a word."""
+"""Signs after a name: assignment; comma, bracket or call; end of a tag; blank before a literal; blank before a word."""
 _COMMA = ord(",")
 _LINE_SEEN = 200
-"""Characters before a name that are looked at."""
+"""Number of characters read before a name."""
 
 
 class Name(NamedTuple):
-    """A name that says so, in a text in plain letters."""
+    """Secret name in an ASCII text."""
 
     said: str
     before: bytes
-    """What stands before it in its line."""
+    """Text before it in its line."""
     sign: int
-    """What stands behind it: one of the signs above."""
+    """Sign after it, one of the constants above."""
     at: int
-    """The place after that."""
+    """Position after the sign."""
     until: int = -1
-    """The place where the name ends."""
+    """Position after the name."""
 
 
 def names(plain: bytes) -> Iterator[tuple[Name, int]]:
-    """The names in a text, each with the place where the next one stands."""
+    """Yield the secret names in a text, each with the position of the next one."""
     known: Name | None = None
     line = 0
     for match in _GIVEN.finditer(plain):
@@ -79,7 +79,7 @@ def names(plain: bytes) -> Iterator[tuple[Name, int]]:
             continue
         sign, width = _sign(behind[len(said) :])
         if name.lower() == "pass" and (sign > OPENS or len(behind) - len(said) > len(" :=")):
-            continue  # a verb
+            continue  # the verb *pass*
         line = max(plain.rfind(b"\n", max(line, start - _LINE_SEEN), start) + 1, line, start - _LINE_SEEN)
         if known is not None:
             yield known, start
@@ -91,7 +91,7 @@ def names(plain: bytes) -> Iterator[tuple[Name, int]]:
 
 
 def _sign(behind: bytes) -> tuple[int, int]:
-    """Which sign stands behind a name, and how many characters after it were looked at."""
+    """Return the sign after a name, and the number of characters read after it."""
     if behind.endswith(_ASSIGNING):
         return ASSIGNS, 0
     if behind.endswith((b",", b"(", b"{")):
@@ -108,11 +108,10 @@ def _sign(behind: bytes) -> tuple[int, int]:
 
 
 def _is_type(before: bytes) -> bool:
-    """Return whether a name is the end of a type between quote marks: `"AWS::RDS::Secret"`."""
+    """Return whether a name is the end of a quoted type: `"AWS::RDS::Secret"`."""
     return before.endswith(b"::") and (b'"' in before or b"'" in before)
 
 
 def _is_item(before: bytes, closed: bytes) -> bool:
-    """Return whether a name and a comma are no pair's: a value (`kind="auth", …`), a path's end, the end of
-    brackets."""
+    """Return whether a name and a comma form no pair: a value (`kind="auth", …`), the end of a path or of brackets."""
     return before[:-1].rstrip().endswith((b"=", b":", b">")) or before.endswith(b"/") or b")" in closed

@@ -1,8 +1,8 @@
-"""Families of tokens, known by their form: mostly a prefix that its maker chose so that leaks can be found.
+"""Token families, recognised by their form: mostly a prefix that its issuer chose for detecting leaks.
 
-The rows stand in `secret_patterns.txt`; forms that no row can say, since what makes them a secret stands around them,
-stand here. A form without a prefix (a bare hex or UUID key, a password in a sentence) is no family: it would hit commit
-ids and ordinary code. Where a name says what it is, `decide/redaction/assigned_secrets` knows it.
+`secret_patterns.txt` lists them; families that are recognised by their context are defined here. A form without a
+prefix (a bare hex or UUID key, a password in a sentence) is no family: it would match commit hashes and ordinary code.
+`decide/redaction/assigned_secrets` recognises such values by their name.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from bot.decide.redaction.spans import Span
 
 _MUCH = 30_000
-"""Characters of a text from which on one pass for all whole forms is cheaper than one for each."""
+"""Text length in characters from which one pass for all whole forms is cheaper than one for each."""
 _SHORT = 3
-"""Characters that a beginning must have to be looked for by itself."""
+"""Minimum length in characters of a beginning that is searched for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One form. The first group of the re2 pattern is what is secret, or else all of it."""
+    """Token family. The first group of the re2 pattern is the secret, or else the whole match."""
 
     name: str
     pattern: str
     begins: tuple[str, ...] = ()
-    """Patterns of which each token holds one; none where its own is always tried."""
+    """Patterns of which each token contains one; empty if the family is always tried."""
     random: bool = False
-    """True if what is secret must look like chance, since words of ordinary code fit the form."""
+    """True if the secret must look random, since ordinary words fit the form."""
     checksum: str = "-"
     source: str = "-"
 
@@ -47,7 +47,7 @@ class Family:
 _ANY_KEY = r"[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
 
 RULES = (
-    # The body may stand behind the signs of a diff or the numbers of lines; without an end, what looks like it goes.
+    # The body may follow diff signs or line numbers; without an end marker, everything that looks like it is included.
     Family(
         "a private key",
         rf"(-----BEGIN {_ANY_KEY}(?:[A-Za-z0-9+/=\s\\\"',:.>|()-]*?-----END {_ANY_KEY}|(?:[A-Za-z0-9+/=\s\\]|\n-)*))",
@@ -114,20 +114,20 @@ def _rows() -> Iterator[Family]:
 
 
 FAMILIES = (*RULES, *_rows())
-"""A private key first, since others could stand inside one."""
+"""All families; private keys first, since others could be part of one."""
 
 _CROSSED = re.compile(r"(?i)x{5}|\.{3}|\*{4}|^your|^change_?me|^\[redacted|example")
-"""What documents write where a secret would stand."""
+"""Placeholders for secrets in documents."""
 _WORDS = re.compile(r"^(?:[a-z]{2,}[-_:.])+")
-"""The words with which a token begins."""
+"""Words at the start of a token."""
 _PLAIN = 8
-"""Letters up to which a word is no password: foo, bar, postgres."""
+"""Maximum length of a word that is no password: foo, bar, postgres."""
 
 _COMPILED = tuple(re2.compile(family.pattern.encode()) for family in FAMILIES)
 
 
 class _Beginnings:
-    """Which families are worth trying on a text: one pass for all that begin with a text of their own."""
+    """Preselection of families for a text: one pass for all with a fixed beginning."""
 
     def __init__(self) -> None:
         self._texts = re2.Set.SearchSet()
@@ -144,7 +144,7 @@ class _Beginnings:
         self._any = re2.compile("|".join(FAMILIES[number].pattern for number in always).encode())
 
     def worth_trying(self, text: bytes) -> list[int]:
-        """The numbers of families, in order."""
+        """Return the numbers of the families to try, in order."""
         found = {self._of[number] for number in self._texts.Match(text) or ()}
         if self._any.search(text):
             found.update(self._always)
@@ -156,7 +156,7 @@ _BEGINNINGS = _Beginnings()
 
 @lru_cache(maxsize=8)
 def _wholes(numbers: tuple[int, ...]) -> Any:
-    """The whole forms of some families, to be looked for in one pass."""
+    """Build a set of the whole forms of some families, for a search in one pass."""
     wholes = re2.Set.SearchSet()
     for number in numbers:
         wholes.Add(FAMILIES[number].pattern)
@@ -165,7 +165,7 @@ def _wholes(numbers: tuple[int, ...]) -> Any:
 
 
 def _worth_trying(text: bytes) -> list[int]:
-    """The numbers of families of which a text has a whole form; of a short one, of which it has a beginning."""
+    """Return the families with a whole form in a text; for a short text, with a beginning."""
     numbers = _BEGINNINGS.worth_trying(text)
     if len(text) < _MUCH:
         return numbers
@@ -173,14 +173,14 @@ def _worth_trying(text: bytes) -> list[int]:
 
 
 def tokens(text: bytes) -> Iterator[Span]:
-    """Where tokens stand: first and last place of what is secret, and the name of the family."""
+    """Yield the tokens in a text: start and end of the secret, and the name of the family."""
     for number in _worth_trying(text):
         family = FAMILIES[number]
         for match in _COMPILED[number].finditer(text):
             group = _secret_group(match)
             said = match.group(group).decode("ascii", "replace")
             if (
-                (number and _CROSSED.search(said))  # a key of many lines is no example
+                (number and _CROSSED.search(said))  # a multi-line key is no example
                 or (number < len(RULES) and _is_plain(said))
                 or (family.random and not is_random(_WORDS.sub("", said)))
             ):
@@ -189,7 +189,7 @@ def tokens(text: bytes) -> Iterator[Span]:
 
 
 def _is_plain(said: str) -> bool:
-    """Return whether what stands in the place of a secret is a word, as documents and tests write it there."""
+    """Return whether a text in the place of a secret is an ordinary word, as in documents and tests."""
     return (said.isalpha() and len(said) <= _PLAIN) or is_filler(said)
 
 

@@ -1,7 +1,7 @@
-"""Words that say that something is secret, in the languages of code and of people, and texts in plain letters. Pure.
+"""Words for secrets in many languages, and texts in ASCII. Pure.
 
-A text is looked at in one byte for each character, so that places stay the same: a word of another script becomes as
-many signs of its own, which `clean` lets no text hold.
+A text is searched in one byte per character, so that positions stay: a word of another script becomes as many
+placeholder bytes, which no cleaned text contains.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STRONG_SIGN, WEAK_SIGN = "\x01", "\x02"
-"""What stands for each letter of a foreign word for a password, and for a secret or key."""
+"""Placeholders for each letter of a foreign word for a password, and for a secret or key."""
 
 PASSWORDS = (
     r"passw|passphrase|passcode|passkey|pwd|requirepass|masterauth|contrasen[ay]|senha|palavra[_-]?passe|palavra_?chave|kennwort"
@@ -21,7 +21,7 @@ PASSWORDS = (
     r"|mat_?khau|lozinka|geslo|pasahitza|slaptazodis|nenosiri|fjalekalim|lykilord|parool|parola|sifre|kodikos|parol[ja]"
     r"|clave_?(?:de_?)?(?:secreta|acceso|privada)"
 )
-"""In letters of ASCII, with or without the marks that they bear in their language."""
+"""Words for passwords in ASCII letters, with or without the accents of their language."""
 SECRETS = (
     r"secret|token|credential|bearer|webhook|geheimnis|zugangsdaten|segredo|secreto|segreto|chave_?(?:secreta|api)|chiave_?(?:segreta|api)|clave"
     r"|sleutel|schluessel|schlussel|cle_?(?:secrete|api)|klucz_?api"
@@ -44,7 +44,7 @@ _SIGNS = {
 
 
 def _spelled() -> Iterator[tuple[str, str]]:
-    """Each foreign word in its spellings, with the signs that stand for it."""
+    """Yield each foreign word in its spellings, with its placeholders."""
     for row in (resources.files("bot.decide.redaction") / "secret_words.txt").read_text("utf-8").splitlines():
         kind, *words = row.split()
         for word in words if kind != "#" else ():
@@ -59,7 +59,7 @@ _FIRST = frozenset(word[0] for word in _FOREIGN)
 
 
 def in_plain(text: str) -> bytes:
-    """The text in one byte for each character."""
+    """Convert a text to one byte for each character."""
     if text.isascii():
         return text.encode()
     seen = set(text)

@@ -1,8 +1,8 @@
-"""Values that a sentence tells behind a name which says that they are secret: `my password: … is refused`. Pure.
+"""Secrets in sentences, after a secret's name: `my password: … is refused`. Pure.
 
-People write on behind a value, quote it with `>`, make its name bold or put both in a row of a table. Behind the name
-stands a sign (a colon, an equals sign, an arrow, a dash, a bar, *is* in some languages) or nothing, then one word.
-Prose has words there, too: it must look typed or like chance.
+People continue the sentence after a value, quote it with `>`, make its name bold or put both in a table row. A sign
+(colon, equals sign, arrow, dash, bar, *is* in some languages) or nothing follows the name, then one word. Since
+ordinary words occur there too, it must look typed or random.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _IS = (
     r"|\?{1,4}"
 )
 _ASIDE = r"(?:[ \t]{0,2}[(\[][^()\[\]\n]{0,40}[)\]])?"
-"""What is said of a name between brackets: `password (staging)`."""
+"""Bracketed remark after a name: `password (staging)`."""
 _SIGN = (
     r"(?:(?:-{1,2}|=|:|\||/)[ \t]{0,40})?(?::[a-z\d_+-]{1,30}:[ \t]{0,2})?"
     r"(?:[\w.@+-]{1,40}(?:[ \t]{1,2}/[ \t]{1,2}|/))?[*_~`|(]{0,3}[ \t]{0,2}"
@@ -45,22 +45,22 @@ _FORMS = tuple(
         rf"{_SIGN}{_WORD}",
     )
 )
-"""What stands between a name with its sign and a word, and the word: without *is*, and with it."""
+"""Text between a name with its sign and a word, and the word: without *is*, and with it."""
 _FAST = re2.Options()
 _FAST.never_capture = True
 _ADDRESS = re2.compile(rb"[A-Za-z_]:[^\s\"'`@/:;,(){}\[\]<>|\\]{6,60}@[A-Za-z]", _FAST)
 _ONE_SCRIPT = re.compile("[!-~\u00a1-\u036f\u1e00-\u1eff]+|[!-~\u0370-\u058f]+")
-"""The word where the sentence goes on without a blank, in another script."""
+"""Word in one script, where the sentence continues in another without a blank."""
 _DIGIT = re.compile(rb"\d|[a-z][A-Z]")
 _LONG = re.compile(rb"[^\s\"'`,;(){}\[\]<>|\\]{6}")
-"""What every such word has in it."""
+"""Characters that every such word contains."""
 _WIDEST = 40
-"""Characters of a word, where it is what the next name stands in, that are looked at for that."""
+"""Number of characters of a word that are read when it contains the next name."""
 _NO_BLANKS = re.compile("[\u2e80-\ufaff\uff01-\uff0f\uff1a-\uff20]")
 _END = ".,:?*_~"
-"""What ends a sentence or a mark, and no value."""
+"""Characters that end a sentence or formatting, but no value."""
 _LONGEST = 300
-"""Characters behind a name that are looked at."""
+"""Number of characters read after a name."""
 _OF_CODE = re.compile(
     r"&[\w.%-]+=|[!=]=|=!|&&|^[#.&?*%@$]|://|\w/[\w.]|^[\w-]+=|[%$]\w$|%[\dA-Fa-f]{2}|^[a-z]+\d?(?:[A-Z][a-z]+\d?)+$"
 )
@@ -68,13 +68,13 @@ _TERM = re.compile(
     r"(?i)(?:base|utf|sha|md|aes|des|rsa|hs|rs|es|ps|oauth|argon|bcrypt|iso|rfc|win|windows|http|log|java|python|ubuntu|debian)[-_]?\d"
 )
 _BOTH = re.compile(r"^(?=.*[a-z])(?=.*[A-Z]).{12}")
-"""Letters of both cases in a long value: no tag and no commit in front of a host."""
+"""Mixed case in a long value, as opposed to a tag or a commit in front of a host."""
 _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d{3})[\w.+=-]{8,40}")
-"""A value of a person's without a sign."""
+"""Typed value without a special character."""
 
 
 def told(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterator[tuple[int, int]]:
-    """Where the word stands in the text that a name in its plain piece is given by a sentence."""
+    """Yield the span of the word that a sentence assigns to a name."""
     at = name.at
     if name.sign == TAGGED or (name.sign == OPENS and plain[at - 2 : at] != b" ("):
         return
@@ -93,17 +93,17 @@ def told(plain: bytes, name: Name, until: int, text: str, offset: int) -> Iterat
 
 
 def _end(plain: bytes, at: int) -> int:
-    """Where the line ends in which a value may stand, or the next one where nothing more stands in this one."""
+    """Return the end of the line with the value, or of the next one if nothing follows in this one."""
     end = plain.find(b"\n", at, at + _LONGEST)
     if end >= 0 and not plain[at:end].strip(b"*_~`|: \t\r"):
         end = plain.find(b"\n", end + 1, at + _LONGEST)
-    if end < 0:  # a word is not cut
+    if end < 0:  # do not cut a word
         end = max(plain.rfind(b" ", at, at + _LONGEST), at) if at + _LONGEST < len(plain) else len(plain)
     return end
 
 
 def addressed(plain: bytes, text: str) -> Iterator[tuple[int, int]]:
-    """Where a password stands in front of a host without a scheme: `ana:…@db.example.org`."""
+    """Yield the spans of passwords before a host without a scheme: `ana:…@db.example.org`."""
     for match in _ADDRESS.finditer(plain) if b"@" in plain else ():
         first = match.start() + 2
         last = plain.index(b"@", first)
@@ -113,13 +113,13 @@ def addressed(plain: bytes, text: str) -> Iterator[tuple[int, int]]:
 
 
 def without_sentence(text: str, first: int, last: int) -> int:
-    """Where a word of plain letters ends, behind which a sentence goes on in a script that has no blanks."""
+    """Return the end of an ASCII word after which a sentence continues in a script without blanks."""
     found = _NO_BLANKS.search(text, first, last) if text[first].isascii() else None
     return found.start() if found else last
 
 
 def _value(name: str, text: str, first: int, last: int) -> str:
-    """The value that begins at a place, without the end of the sentence; empty where there is none."""
+    """Return the value at a position without the end of the sentence; empty without one."""
     word = _ONE_SCRIPT.match(text, first, last)
     whole = word.group().rstrip(_END) if word else ""
     return next((value for value in (whole.rstrip(_END + "!"), whole) if _is_told(name, value)), "")
@@ -127,7 +127,7 @@ def _value(name: str, text: str, first: int, last: int) -> str:
 
 @lru_cache(maxsize=1024)
 def _is_told(name: str, value: str) -> bool:
-    """Return whether a word looks like a secret in a sentence."""
+    """Return whether a word in a sentence looks like a secret."""
     if not any(map(str.isdigit, value)):
         return is_random(value) and is_secret_inside(name, value)
     if _OF_CODE.search(value) or _TERM.match(value) or not is_said(value):

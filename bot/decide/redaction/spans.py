@@ -1,4 +1,4 @@
-"""Spans of a text that are secret: put together, and taken out with the number of lines kept. Pure."""
+"""Secret spans of a text: merged, and replaced with the number of lines kept. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Span = tuple[int, int, str]
-"""The first place, the place after the last, and what kind of secret it is."""
+"""First position, the position after the last, and the kind of secret."""
 
 
 def without(text: str, spans: Iterable[Span], instead: str) -> str:
-    """`text` with `instead` for each span, and the line breaks of it; spans that touch or overlap are one."""
+    """Replace each span by `instead` and its line breaks; adjacent and overlapping spans are merged."""
     pieces: list[str] = []
     at = 0
     for first, last in _joined(spans):

@@ -1,4 +1,4 @@
-"""How a value looks: like chance, as keys and tokens do, or like words, as names in code do. Pure."""
+"""Shape of a value: random like keys and tokens, or in words like code names. Pure."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from itertools import pairwise
 import re2
 
 _RUN = re.compile(r"[a-z]{4,}|[A-Z]{5,}")
-"""Letters that stand together as in a word."""
+"""Letters in a row, as in a word."""
 _SAME = re.compile(r"(.)\1{5,}")
 _ORDERS = ("abcdefghijklmnopqrstuvwxyz", "0123456789", "qwertyuiop")
 _OF_WORDS = 0.5
 _BETWEEN_SWITCHES = 8
-"""Characters between two changes from letters to digits or back, where chance made a value of one case."""
+"""Average number of characters between switches from letters to digits in a random value of one case."""
 _FEWEST_SIGNS = 8
 _LETTERS_ALONE = 12
-"""Letters that a value without a digit must have to look like chance."""
+"""Minimum number of letters of a random value without a digit."""
 _CAMEL = re2.compile(r"[a-z]*(?:[A-Z][a-z]{2,}|[A-Z]{2,})*")
 
 
 def is_random(value: str) -> bool:
-    """Return whether a value has letters and digits mixed as chance mixes them; dots, dashes and underscores do not
-    count."""
+    """Return whether a value mixes letters and digits randomly; dots, dashes and underscores do not count."""
     value = _SAME.sub("", value)
     plain = re.sub(r"[^A-Za-z0-9]", "", value)
     if not any(map(str.isalpha, plain)):
@@ -39,7 +38,7 @@ def is_random(value: str) -> bool:
 
 
 def in_words(value: str) -> float:
-    """Which part of the letters of a value stands in runs as long as words."""
+    """Return the share of a value's letters that are in runs as long as words."""
     letters = sum(map(str.isalpha, value))
     return sum(len(run) for run in _RUN.findall(value)) / letters if letters else 0.0
 
@@ -55,7 +54,6 @@ def _switches(plain: str) -> int:
 
 
 def is_in_order(value: str) -> bool:
-    """Return whether a value counts up or down, or is one character again and again, as examples do: 12345678,
-    abcdefgh."""
+    """Return whether a value counts up or down or repeats one character, like examples: 12345678, abcdefgh."""
     low = value.lower()
     return len(set(low)) <= 2 or any(low in order * 5 or low[::-1] in order * 5 for order in _ORDERS)

@@ -1,1 +1,1 @@
-"""Values: definitions of names in code and documents, and the one that a question asks for."""
+"""Values: definitions of names in code and documents, and selection of the one that a question asks for."""

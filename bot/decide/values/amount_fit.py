@@ -1,4 +1,4 @@
-"""Amount fit: whether a definition can be the amount that a question asks for. Pure."""
+"""Amount fit: checks if a definition can be the amount that a question asks for. Pure."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _COUNTERS = frozenset(("count", "counts", "counter", "total", "sum", "seen", "do
 
 
 def holds_number(value: str) -> bool:
-    """Return whether a value holds a number, which the digits of an alphabet or of a key in quotes are not."""
+    """Return whether a value contains a number; digits of an alphabet or of a key in quotes do not count."""
     texts = [found["text"] for found in _TEXT.finditer(value)]
     return bool(_DIGIT.search(_TEXT.sub(" ", value))) or any(map(_NUMBER.search, texts))
 
 
 def is_amount(question: str, found: Definition) -> bool:
-    """Return whether a definition may be the amount: no counter at its beginning, no least where the most is asked
-    for."""
+    """Return whether a definition may be the requested amount: no counter at its start, no minimum where a maximum
+    is asked for."""
     words = frozenset(pieces(found.name.rpartition(".")[2]))
     if quantity(question) and _NOTHING.match(found.value) and (words & _COUNTERS or found.context == "body"):
         return bool(words & {"default", "max", "min", "limit"})

@@ -1,6 +1,6 @@
-"""A definition: one place where a name gets a value, and how far it shows what the value is. Pure.
+"""Definition: a place where a name gets a value, and how clearly it shows the value. Pure.
 
-Found by `decide/values/definitions`, weighed by `decide/values/value_ranking`.
+`decide/values/definitions` finds definitions, `decide/values/value_ranking` ranks them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 GENERIC = frozenset(("default", "defaults", "value", "initial", "default_value", "defaultvalue", "const", "factory"))
-"""Names that say nothing: what has the value is the block around them."""
+"""Generic names: the enclosing block names the setting."""
 
 _LITERAL = re.compile(
     r"[-+]?\.?\d|[bfru]{0,2}[\"'`]|:\w|(?:True|False|true|false|yes|no|on|off)\b|/[\w/]|b\"", re.ASCII
@@ -18,7 +18,7 @@ _LITERAL = re.compile(
 _EMPTY = re.compile(r"(?:None|null|nil|undefined|\"\"|''|\{\}|\[\]|\(\))[,;)]*$")
 _HOLDS_LITERAL = re.compile(r"(?<![\w.])\d|[\"'`]")
 _SETTINGS = ("c", "cfg", "conf", "config", "opts", "options", "settings")
-"""Variables whose fields are settings that were read: none of them is a constant."""
+"""Variables whose fields are loaded settings, so none of them is a constant."""
 _CONSTANT = re.compile(
     r"&?(?:[\w$]+(?:\.|::))*(?P<name>[A-Z][A-Z0-9_]{2,}|[dD]efault[A-Z_]\w*|DEFAULT\w+|k[A-Z]\w+|(?<=\w\.)"
     + "".join(rf"(?<!\b{name}\.)" for name in _SETTINGS)
@@ -26,69 +26,69 @@ _CONSTANT = re.compile(
 )
 _TEXT = re.compile(r"[\"'`]([^\"'`]*)[\"'`]")
 _TAIL = re.compile(r"[.>:](\w+)(?:\(\))?[,;)\s]*$")
-"""The name that a value ends with, of something else: `config.max_age()`."""
+"""Trailing name of a value, of something else: `config.max_age()`."""
 _LOOKED_UP = 0.2
 _WRITTEN = 0.6
-"""The grade from which on a value is written out."""
+"""Minimum grade of an explicit value."""
 _GRADES = {"block": 0.85, "function": 0.4, "stated": 0.75}
 Kind = Literal["value", "block", "function", "stated"]
-"""A name with a value, a class or enum, a function, or a default that a sentence states."""
+"""Kind of definition: a name with a value, a class or enum, a function, or a default stated in a sentence."""
 Context = Literal["top", "class", "literal", "signature", "body", "argument"]
-"""Where it stands: at the top of a file, in a class, in a dict or a file of settings, among parameters, in a function's
-body, or among the arguments of a call."""
+"""Context of a definition: top level of a file, class, dict or settings file, parameter list, function body, or
+arguments of a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One place where a name gets a value; lines are counted from 1."""
+    """Place where a name gets a value; lines are counted from 1."""
 
     line: int
     name: str
     value: str
     scope: tuple[str, ...] = ()
-    """Names of the blocks around it, outermost first."""
+    """Names of the enclosing blocks, outermost first."""
     opened: int = 0
-    """The line at which the innermost of them begins; 0 at the top of a file."""
+    """First line of the innermost block; 0 at the top of a file."""
     kind: Kind = "value"
     context: Context = "top"
     is_default: bool = False
-    """True if the place says that this holds where nobody sets another."""
+    """True if the place states that this is the default."""
     is_key: bool = False
-    """True if the value is but another name of the setting."""
+    """True if the value is only another name of the setting."""
 
     @property
     def grade(self) -> float:
-        """How far it shows a value: 1 for one that is written out, less for what has to be followed."""
+        """Return how clearly it shows a value: 1 for an explicit one, less for a reference to follow."""
         if self.is_key or (self.kind == "value" and _looks_itself_up(self.name, self.value)):
             return _LOOKED_UP
         return _GRADES.get(self.kind) or _grade(self.value)
 
     @property
     def is_value(self) -> bool:
-        """Return whether a reader learns the value from it, or the constant that holds it."""
+        """Return whether it shows the value, or the constant with the value."""
         return self.grade >= _WRITTEN or (self.grade > _LOOKED_UP and bool(self.follows))
 
     @property
     def follows(self) -> str:
-        """The constant that it gets its value from; empty where it holds one itself."""
+        """Return the constant that provides the value; empty for an explicit value."""
         found = _CONSTANT.fullmatch(self.value) if self.kind == "value" else None
         return found["name"] if found and found["name"] != self.name else ""
 
     @property
     def lists(self) -> bool:
-        """Return whether it lists values: an enum, a dict, a set, a union of literals."""
+        """Return whether it is a collection of values: an enum, a dict, a set, a union of literals."""
         if self.kind == "block":
             return bool(re.search(r"\b(?:Enum|StrEnum|IntEnum|Flag|TypedDict|NamedTuple)\b|^\s*\{", self.value))
         return self.kind == "value" and (self.value[-1:] in ("{", "[", "(") or self.value[:1] in ("{", "[", "("))
 
     @property
     def generic(self) -> bool:
-        """Return whether its own name says nothing."""
+        """Return whether its own name is generic."""
         return self.name.rsplit(".", 1)[-1].lower() in GENERIC
 
 
 def _looks_itself_up(name: str, value: str) -> bool:
-    """Return whether a value is a look-up of its own name that holds nothing else: `config.get("shop", "max_age")`."""
+    """Return whether a value only looks up its own name: `config.get("shop", "max_age")`."""
     last = _plain(name.rsplit(".", 1)[-1])
     if (tail := _TAIL.search(value)) and _plain(tail[1]) == last:
         return True

@@ -1,4 +1,4 @@
-"""Definitions of files that were read before: questions about one project read the same files again. Pure."""
+"""Cache of definitions by file: questions about one project read the same files repeatedly. Pure."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from bot.decide.values.definition import Definition
 
 _MOST_FILES = 256
-"""Files whose definitions are remembered."""
+"""Maximum number of cached files."""
 
 
 class _Text:
-    """The lines of a file, equal to all others that hold the same text; only its digest is compared."""
+    """Lines of a file, compared by the digest of their text."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines: Sequence[str] = lines
@@ -32,10 +32,10 @@ class _Text:
 
 
 def known_definitions(path: str, lines: Sequence[str]) -> tuple[Definition, ...]:
-    """Every definition of a file, in order."""
+    """Return all definitions of a file, in order."""
     text = _Text(lines)
     found = _definitions(path, text)
-    text.lines = ()  # what is remembered is the digest
+    text.lines = ()  # only the digest is cached
     return found
 
 

@@ -1,7 +1,7 @@
-"""Definitions in the lines of a file: where a name gets its value, and how far that reaches.
+"""Definitions in a file: places where names get values, and their extent.
 
-Pure, and for any language that people write settings and code in: assignments, parameters with a default, keys of YAML,
-TOML and JSON, entries of a dict, enums and other blocks, and sentences of documents that state a default.
+Pure, and for common languages of settings and code: assignments, parameters with a default, keys of YAML, TOML and
+JSON, dict entries, enums and other blocks, and sentences of documents that state a default.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from bot.decide.values.definition import Context, Kind
 
 MOST_LINES = 24
-"""A longer definition is not short, and is shown in part."""
+"""Maximum number of lines of a definition that is shown whole."""
 SMALL_BLOCK = 8
-"""A block of at most so many lines is shown whole for one of its entries."""
+"""Maximum number of lines of a block that is shown whole for one of its entries."""
 MOST_READ = 6_000
-"""Lines of a file that are read."""
+"""Maximum number of lines read of a file."""
 SEEN = 300
 _NAME = r"(?<![A-Za-z_$])(?P<name>[A-Za-z_$][\w$]*+(?:[.-][\w$]++)*+)(?P<quote>[\"']?)\s*"
-"""A name from its beginning to its end: what begins within one goes on as that does."""
+"""Complete name, possessive so that a search cannot restart inside it."""
 _TYPE = r"(?:[^=,(){};\"'\[\]]|\[(?:[^\[\]]|\[[^\[\]]*+\])*+\]|\"[^\"]*\"|'[^']*'){1,80}?"
 _KEY = r"(?P<key>:)(?=\s|$)"
 _VALUE = r"\s*(?P<value>.*)"
 _SITE = re.compile(rf"{_NAME}(?:(?::\s*{_TYPE}\s*)?(?:(?<![!<>=+*/%&|^~-])=(?![=>~])|:=)|{_KEY}){_VALUE}")
 _KEY_SITE = re.compile(rf"{_NAME}{_KEY}{_VALUE}")
-"""The same in a line without an equals sign."""
+"""Definition in a line without an equals sign."""
 _KEYWORDS = frozenset(
     (
         *("if", "else", "elif", "try", "finally", "case", "return", "lambda", "except", "for", "while", "with", "do"),
@@ -71,14 +71,14 @@ _FALLS_BACK = re.compile(
     r"\b(?:get_?|process\.)?env\w*\s*[.(\[]|\bdefault\w*\s*[=(:]|OrDefault\(|\bor_?else\(|\bflags?\.\w+\(|\.(?:add_)?option\(",
     re.IGNORECASE,
 )
-"""What a call holds that names a value and what is taken without it."""
+"""Calls with a value's name and its default."""
 _OPTION_ABOVE = 6
-"""Lines above a chained default among which the option is named."""
+"""Number of lines above a chained default in which the option is named."""
 PLAIN_ENDINGS = (".yml", ".yaml", ".toml", ".ini", ".cfg", ".conf", ".properties", ".env")
 
 
 def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
-    """Every definition of a file, in order."""
+    """Find all definitions of a file, in order."""
     seen = [line[:SEEN] for line in lines[:MOST_READ]]
     if is_document(path):
         return list(_told(seen))
@@ -87,12 +87,12 @@ def definitions(path: str, lines: Sequence[str]) -> list[Definition]:
 
 
 def defines(line: str) -> bool:
-    """Return whether a line may give a name a value."""
+    """Return whether a line may contain a definition."""
     return bool(_site(line[:SEEN])) and not COMMENT.match(line)
 
 
 def _site(line: str, start: int = 0) -> re.Match[str] | None:
-    """The next place in a line, from a character on, where a name gets a value."""
+    """Return the next definition in a line, from a character on."""
     if "=" in line:
         return _SITE.search(line, start)
     return _KEY_SITE.search(line, start) if ":" in line else None
@@ -100,7 +100,7 @@ def _site(line: str, start: int = 0) -> re.Match[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A block that is still open."""
+    """Open block."""
 
     indent: int
     line: int
@@ -131,7 +131,7 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
         if plain and (head := re.match(r"\s*\[++([^\]]+)\]+\s*$", line)):
             section, blocks = (head[1],), []
             continue
-        line = TRAILING.sub("", line)  # what a comment says is no definition
+        line = TRAILING.sub("", line)  # comments define nothing
         before = lines[number - 2] if number > 1 and line.strip() == "{" else line
         opener = _BLOCK.match(before)
         if opener and before is line:
@@ -147,7 +147,7 @@ def _coded(lines: Sequence[str], *, plain: bool, settings: bool = False) -> Iter
 def _given(
     line: str, at: Definition, above: Sequence[str], signature: bool, opens: bool, plain: bool
 ) -> Iterator[Definition]:
-    """The names that a line gives a value, by assignment or otherwise."""
+    """Yield the definitions of a line, by assignment or otherwise."""
     sites = list(_sites(line, at, opens=opens, signature=signature, plain=plain))
     yield from (replace(site, is_default=True) if _FALLS_BACK.search(site.value) else site for site in sites)
     names = {site.name for site in sites}
@@ -159,13 +159,13 @@ def _given(
 
 
 def _is_deeper(lines: Sequence[str], number: int, indent: int) -> bool:
-    """Return whether the line below is indented more, as in a language whose blocks open without a mark."""
+    """Return whether the next line is indented more, as in languages whose blocks open without a bracket."""
     below = lines[number] if number < len(lines) else ""
     return bool(below.strip()) and not depth(lines[number - 1]) and len(below) - len(below.lstrip()) > indent
 
 
 def _named_below(lines: Sequence[str], number: int) -> str:
-    """The name of the field or function that a comment stands above; empty where there is none near."""
+    """Return the name of the field or function below a comment; empty if none is near."""
     for line in lines[number : number + SMALL_BLOCK]:
         if line.strip() and not COMMENT.match(line):
             names = [word for word in _WORDS.findall(line) if word not in _MODIFIERS]
@@ -174,7 +174,7 @@ def _named_below(lines: Sequence[str], number: int) -> str:
 
 
 def _context(blocks: Sequence[_Block]) -> Context:
-    """Where a line stands, from the blocks around it: a literal in a body is a literal."""
+    """Return the context of a line from its enclosing blocks: a literal in a body is a literal."""
     return blocks[-1].context if blocks else "top"
 
 
@@ -214,7 +214,7 @@ def _sites(line: str, at: Definition, *, opens: bool, signature: bool, plain: bo
 
 
 def _in_text(line: str, found: re.Match[str]) -> bool:
-    """Return whether a name stands inside a string, as a word of a message does."""
+    """Return whether a name is part of a string, such as a word in a message."""
     before, after = line[: found.start()], line[found.end("name") :]
     return any(
         before.count(mark) % 2 == 1 and not (before.endswith(mark) and (found["quote"] or "=" in after[:2]))
@@ -229,7 +229,7 @@ def _told(lines: Sequence[str]) -> Iterator[Definition]:
 
 
 def depth(line: str) -> int:
-    """How many brackets a line opens more than it closes, those in quotes and comments aside."""
+    """Count the brackets that a line opens more than it closes, except in strings and comments."""
     if not _BRACKET.search(line):
         return 0
     bare = _QUOTED.sub("", line) if '"' in line or "'" in line else line

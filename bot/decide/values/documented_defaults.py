@@ -1,4 +1,4 @@
-"""Defaults that a document tells: in a sentence, a row of a table, below a heading or the name of a setting. Pure."""
+"""Documented defaults: in a sentence, a table row, below a heading or the name of a setting. Pure."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ STATED = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"`[^`]+`.*default|\bdefault.*`[^`]*[A-Za-z]{3}[^`]*`|^\s*\[", re.IGNORECASE)
-"""A line of a document that names what it tells the default of."""
+"""Line of a document that names the setting of its default."""
 _OWN_LINE = re.compile(
     r"^[\s>|]*(?:[-*+]\s+)?(?:\*\*|__?|`)?\[?default(?:s|\s+value)?(?:\*\*|__?|`)?\s*[:=]\s*(?:\*\*)?\s*(?P<value>\S.*?)\s*\]?\s*$",
     re.IGNORECASE,
 )
-"""A line that tells nothing but a default: `- Default: 24h`, `[default: 8080]`."""
+"""Line with only a default: `- Default: 24h`, `[default: 8080]`."""
 _ITEM = re.compile(r"\s*[-*+]\s+(?:\*\*|`)?default(?:\*\*|`)?\s*[:=]\s*(?![\d`*])(?:\S+\s+){3}\S")
-"""An item of a list whose own name is `default`, with what it is: `- default: shows links as they are`."""
+"""List item named `default` with its description: `- default: shows links as they are`."""
 _SPAN = re.compile(r"`+([^`]+)`+")
 _NAME = r"(?:--?)?[A-Za-z_][\w.-]*(?:\[[\w.]*\])?"
 _HEAD = re.compile(rf"^(?:#+|=+)\s+(?:`(?P<span>[^`]+)`|(?P<plain>{_NAME}))\s*(?:\([^)]*\)|\{{[^}}]*\}})?\s*$")
-"""A heading that is the name of a setting."""
+"""Heading that is the name of a setting."""
 _NAMING = re.compile(
     rf"^\s*(?:[-*+]\s+)?(?:\*\*)?(?:`(?P<span>{_NAME})(?:[ =][^`]*)?`(?:\*\*)?\s*(?:$|[:(,\u2013\u2014-])"
     r"|(?:-\w,\s+)?(?P<flag>--[A-Za-z][\w-]+)(?:[ =]\S*)?\s*$)"
 )
-"""A line that begins with the name of a setting: a code span, an option of a help text."""
+"""Line that begins with the name of a setting: a code span, an option of a help text."""
 _CELL = re.compile(r"(?<!\\)\|")
 _RULER = re.compile(r"^={3,}(?: +={3,})+\s*$")
 _MARKUP = re.compile(r"[`*\[\]]+|(?<!\w)_+|_+(?!\w)|<[^<>]*>|\([^()]*\)$")
 _NEAR = 8
-"""Lines between a heading and a default that it names."""
+"""Maximum number of lines between a heading and a default that it names."""
 _BLOCK = 40
-"""The same for a name of code and a line that tells nothing but a default."""
+"""Maximum number of lines between a code name and a line with only a default."""
 _SHOWN_WHOLE = 10
-"""Lines from the name to its default that are shown together at most."""
+"""Maximum number of lines from a name to its default that are shown together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One default, with the name or the heading that it belongs to."""
+    """Documented default, with the name or the heading that it belongs to."""
 
     line: int
     name: str
     value: str
     heading: str
     opened: int = 0
-    """The line of the heading, where that alone says what the default is of."""
+    """Line of the heading, if only that names the setting."""
 
 
 def told(lines: Sequence[str]) -> Iterator[Told]:
-    """The defaults of a document, in order."""
+    """Yield the defaults of a document, in order."""
     heading, opened = "", 0
     name, named = "", 0
     at: tuple[int, ...] | None = None
@@ -87,13 +87,13 @@ def told(lines: Sequence[str]) -> Iterator[Told]:
 
 
 def _value(text: str) -> str:
-    """The value of a line that tells nothing else: the code in it, else all of it."""
+    """Return the value of a line with only a default: the code in it, or all of it."""
     span = _SPAN.match(text)
     return span[1] if span else text.strip("*_ ")
 
 
 def _ruled(lines: Sequence[str]) -> Iterator[Told]:
-    """The rows of tables whose columns are ruled by signs of equality, as reStructuredText has them."""
+    """Yield the defaults in reStructuredText tables with rulers of equals signs."""
     columns: tuple[tuple[int, int], tuple[int, int]] | None = None
     rulers = 0
     for number, line in enumerate(lines, start=1):
@@ -110,7 +110,7 @@ def _ruled(lines: Sequence[str]) -> Iterator[Told]:
 
 
 def _ruled_columns(ruler: str, header: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
-    """Where the first column of a ruled table stands, and that of its defaults."""
+    """Return the spans of the first column and the column of defaults in such a table; `None` without defaults."""
     spans = [found.span() for found in re.finditer(r"=+", ruler)]
     spans = [(start, spans[at + 1][0] if at + 1 < len(spans) else 1_000) for at, (start, _) in enumerate(spans)]
     held = [span for span in spans[1:] if re.search(r"\bdefaults?\b", header[slice(*span)], re.IGNORECASE)]
@@ -118,7 +118,7 @@ def _ruled_columns(ruler: str, header: str) -> tuple[tuple[int, int], tuple[int,
 
 
 def _columns(header: str) -> tuple[int, ...] | None:
-    """For the head of a table that has a column of defaults, where that column is; `None` for any other line."""
+    """Return the positions of the default columns in a table head; `None` for any other line."""
     if header.count("|") < 2:
         return None
     cells = [cell.strip().lower() for cell in _CELL.split(header)]
@@ -127,7 +127,7 @@ def _columns(header: str) -> tuple[int, ...] | None:
 
 
 def _row(line: str, at: Sequence[int]) -> tuple[str, str] | None:
-    """The name and the default of a row of a table."""
+    """Return the name and the default in a table row; `None` without them."""
     cells = [_MARKUP.sub("", cell).strip() for cell in _CELL.split(line)]
     named = [cell for cell in cells if cell]
     value = next((cells[column] for column in at if column < len(cells) and cells[column].strip("-: ")), "")

@@ -1,4 +1,4 @@
-"""How far a definition reaches: to its closing bracket, as far as it is indented, or the small block around it."""
+"""Extent of a definition: up to its closing bracket, its indented lines, or the small block around it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 _GOES_ON = ("||", "??", " or", "=", "\\")
-"""Ends of a line whose value stands on the next one."""
+"""Line endings after which the value continues on the next line."""
 
 
 def extent(path: str, lines: Sequence[str], found: Definition, *, whole: bool = False) -> tuple[int, int]:
-    """First and last line of a definition, as a person reads it; with `whole` the short block around it."""
+    """Return the first and last line to show for a definition; with `whole` those of the short block around it."""
     last = len(lines)
     if is_document(path):
         return found.opened or found.line, found.line
@@ -44,7 +44,7 @@ def extent(path: str, lines: Sequence[str], found: Definition, *, whole: bool = 
 
 
 def _end(lines: Sequence[str], start: int) -> int:
-    """The last line of what begins at a line: to the bracket that closes it, or as far as it is indented."""
+    """Return the last line of a statement: the closing bracket, or the last indented line."""
     first = lines[start - 1][:SEEN]
     nested = depth(first)
     end = start

@@ -1,7 +1,7 @@
-"""Fallbacks: values that code takes where nobody sets any, with the name that they are set by. Pure.
+"""Fallbacks: default values in code, with the name that they are set by. Pure.
 
-A tag of a Go field, a look-up of the environment with another value behind it, an option's default with the names of
-the option, a function that only gives a default back.
+A tag of a Go field, an environment look-up with another value after it, an option's default with the option's names, a
+function that only returns a default.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DEFAULT = re.compile(
     r"(?P<value>\"[^\"]*\"|'[^']*'|[-+]?\d[\w.]*(?:\s*[*]\s*\d[\w.]*)*|[A-Za-z_][\w.:]*(?:\([^()]*\))?|\[[^\]]*\]|\{\})"
 )
 _FUNCTION = re.compile(r"\"(?:\w+::)*default_\w+\"|\"\w+(?:::\w+)+\"")
-"""The name of a function that gives a default back."""
+"""Name of a function that returns a default."""
 _OPTION = re.compile(
     r"\b(?:long|env|name|names|envvar|env_var)\s*[=:]\s*[{\[(]?\s*[\"'](?P<key>-{0,2}[A-Za-z][\w.-]+)[\"']"
     r"|(?:^|[(\[{,])\s*[\"'](?P<flag>--?[A-Za-z][\w-]+)|[(]\s*[\"'](?P<first>[A-Za-z][\w.-]+)[\"']\s*,"
@@ -36,7 +36,7 @@ _FIELD = re.compile(
     r"(?:(?P<name>[a-z_]\w*)\s*[?!]?:|[\w<>,.\[\] ]+?\s(?P<last>[a-z_]\w*)\s*[;=])"
 )
 _BESIDE = re.compile(r"\)\s+(?:\w+\s+)*?[\w<>\[\]]+\s+(?P<name>[a-z]\w*)\s*[;=,)]")
-"""A field on the line of its annotation."""
+"""Field on the same line as its annotation."""
 _GIVES = re.compile(
     r"^\s*(?:[a-z]+\s+)*(?:def|fn|func|function|fun)\s+(?:\([^)]*\)\s*)?(?:get_?)?default_?(?P<name>\w+)\s*\(",
     re.IGNORECASE,
@@ -46,12 +46,12 @@ _GIVEN = re.compile(
     r"|[\w:.]+\(\s*[\"'\d][^()]*\))(?:\.(?:to_string|to_owned|into|unwrap|expect)\([^()]*\))*;?\s*\}?\s*(?://.*|#.*)?$"
 )
 _ABOVE, _BELOW, _STATEMENT = 8, 8, 4
-"""Lines in which the names of an option stand, and those of one look-up."""
+"""Number of lines above and below an option for its names, and of lines in one look-up."""
 _MARKS = ("efault", "env", "ENV", "fallback", "${")
 
 
 def fallbacks(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
-    """Names with the value that stands at a line for where nobody sets them."""
+    """Yield names with the default value that a line gives them."""
     line = lines[number - 1]
     if not any(mark in line for mark in _MARKS):
         return
@@ -70,7 +70,7 @@ def fallbacks(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
 
 
 def _looked_up(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
-    """What is taken where the environment has none of a name."""
+    """Yield the default of an environment variable."""
     line = lines[number - 1]
     for found in _LOOKED_UP.finditer(line):
         parts = _ELSE.split(_expression(line[found.end() :], lines[number : number + _STATEMENT]))
@@ -80,7 +80,7 @@ def _looked_up(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
 
 
 def _expression(rest: str, below: Sequence[str]) -> str:
-    """What is left of an expression behind a look-up: to a comma or semicolon, on the next lines while it goes on."""
+    """Return the rest of an expression after a look-up, up to a comma or semicolon, including continuation lines."""
     whole = _cut(rest)
     for line in below if whole == rest else ():
         is_open = whole.rstrip().endswith(("??", "||", " or", "(")) or line.lstrip().startswith(("??", "||", ")", "."))
@@ -103,13 +103,12 @@ def _cut(text: str) -> str:
 
 
 def _is_at_end(text: str) -> bool:
-    """Return whether nothing but closing brackets and a conversion stands between a look-up and what is taken
-    instead."""
+    """Return whether only closing brackets and a conversion separate a look-up from its default."""
     return not text.strip(" )]\n\t.?!") or bool(re.fullmatch(r"[\s)\]]*(?:\.\w+\([^()]*\)[\s)]*)*", text))
 
 
 def _of_option(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
-    """The default of an option or of an annotated field, under each of its names."""
+    """Yield the default of an option or an annotated field, under each of its names."""
     found = _DEFAULT.search(lines[number - 1])
     if not found or _FUNCTION.fullmatch(found["value"]):
         return
@@ -134,7 +133,7 @@ def _of_option(lines: Sequence[str], number: int) -> Iterator[tuple[str, str]]:
 
 
 def _beginning(lines: Sequence[str], number: int) -> int:
-    """The line at which the call or the annotation begins that holds a line."""
+    """Return the first line of the call or annotation that contains a line."""
     depth = 0
     for at in range(number, max(0, number - _ABOVE), -1):
         line = lines[at - 1] if at < number else lines[at - 1].partition("efault")[0]
@@ -149,7 +148,7 @@ def _name(found: re.Match[str]) -> str:
 
 
 def _given_back(lines: Sequence[str], number: int) -> Iterator[str]:
-    """The one value that a short function gives back."""
+    """Yield the single value that a short function returns."""
     line = lines[number - 1]
     bodies = [line.partition("{")[2]] if "{" in line and line.rstrip().endswith("}") else lines[number : number + 3]
     for body in bodies:

@@ -1,4 +1,4 @@
-"""Key tables: entries that map the name of a setting to another of its names, and give it no value. Pure."""
+"""Key tables: entries that map a setting's name to another of its names, without a value. Pure."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _KEY = re.compile(r"\s*[\"'`](?P<key>[A-Za-z_][\w-]*(?:\.[\w-]+)*)[\"'`]\s*[,;)}\]]*\s*")
 _SPELT = re.compile(r"[A-Za-z]_[A-Za-z]|[a-z][A-Z]|\w\.\w|^[A-Z][A-Z\d]+$")
-"""A key as code spells it, which no plain word is: `maxAge`, `MAX_AGE`, `cache.age`."""
+"""Key in a code spelling: `maxAge`, `MAX_AGE`, `cache.age`."""
 _MOST = 0.6
-"""The share of the entries of a block that are keys from which on, where some name their own setting, all are."""
+"""Minimum share of keys among a block's entries that makes all of them keys, if some name their own setting."""
 
 
 def with_key_tables(found: Sequence[Definition]) -> list[Definition]:
-    """The same definitions, with those marked whose value is another name of the setting."""
+    """Mark the definitions whose value is another name of the setting."""
     blocks: dict[int, list[Definition]] = defaultdict(list)
     for one in found:
         if one.kind == "value" and one.opened and one.context == "literal":
@@ -42,13 +42,13 @@ def _is_table(entries: Sequence[Definition]) -> bool:
 
 
 def _key(one: Definition) -> str:
-    """The key that is all of a value; empty for any other value."""
+    """Return the key that forms a whole value; empty for any other value."""
     found = _KEY.fullmatch(one.value) if one.kind == "value" else None
     return found["key"] if found and _SPELT.search(found["key"]) else ""
 
 
 def _names_itself(one: Definition) -> bool:
-    """Return whether a value ends with the name that has it, in whatever spelling; a file's name does so by chance."""
+    """Return whether a value ends with its setting's own name in any spelling; file names do so by chance."""
     last = one.name.rpartition(".")[2]
     key = _key(one)
     if not key or not squashed(key).endswith(squashed(last)):

@@ -1,7 +1,7 @@
-"""The one definition that a first draft leads with, where its question asks for a value. Pure.
+"""Leading value: the definition that a first draft starts with if its question asks for a value. Pure.
 
-A wrong value said with confidence does more harm than none: a definition leads only if it holds the word of the
-question that tells most, is beaten by no plainer name, and no other definition has as good a claim.
+A wrong value stated with confidence is worse than none: a definition leads only if it matches the most informative word
+of the question, no plainer name beats it, and no other definition fits as well.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ if TYPE_CHECKING:
     from bot.decide.values.value import Value
 
 _LIKELY = 0.4
-"""The score from which on a definition leads whose name the question does not hold."""
+"""Minimum score of a definition whose name is not in the question."""
 _HOLDS = 0.4
-"""The share of the question's telling words that such a definition holds at least."""
+"""Minimum share of the question's informative words in such a definition."""
 _HOLDS_ALL = 0.9
-"""The same where an example names the very setting."""
+"""Minimum share where an example names the setting."""
 _HOLDS_MOST = 0.6
-"""The share that one holds which does not hold the most telling of them."""
+"""Minimum share for a definition without the most informative word."""
 _PLAINER = 0.5
-"""The share of the best score from which on a definition with fewer words that nobody asked for leads instead."""
+"""Share of the best score from which a definition with fewer unrelated words leads instead."""
 _AS_GOOD, _NEARLY_AS_GOOD = 0.95, 0.8
-"""The same for one that stands in for the best or rivals it; for one that has what was asked for and the best lacks."""
+"""Share of the best score that makes a definition equal or a rival; and for one with a requested word that the best
+lacks."""
 _RIVALS = 0.6
-"""The share of the question that such a rival holds at least, beside that of the best one."""
+"""Minimum share of the question in such a rival, relative to the best."""
 _BETTER_NAMED = 0.4
-"""The share of the best score from which on one whose name holds more of the question makes the choice doubtful."""
+"""Share of the best score from which a better matching name makes the choice doubtful."""
 _PASSING = ("body", "argument")
-"""Where a name is given a value in passing."""
+"""Contexts of incidental assignments."""
 _WIRE = (".proto", ".thrift", ".avdl", ".capnp", ".fbs")
 _IN_TESTS = re.compile(r"tests?(?:_|$)|Test(?:[A-Z]|$)")
 _YES_OR_NO = re.compile(r"^\W*(?:does|do|is|are|can|could|will|would|may|should|has|have)\b", re.IGNORECASE)
@@ -51,10 +52,10 @@ _YES_OR_NO = re.compile(r"^\W*(?:does|do|is|are|can|could|will|would|may|should|
 def leading(
     values: Sequence[Value], question: str, query: Query, languages: Sequence[str], project: str = ""
 ) -> Sequence[Value]:
-    """The definition of a name in the question, else a good one that holds what was asked for; empty without any.
+    """Choose the definition of a name in the question, otherwise a good match; empty without any.
 
-    A program puts the name of its `project` before those of its settings. Where a default is asked for, what a script,
-    a deployment or an example sets is none: it is shown where nothing else is; a look-up of the value is never one.
+    Programs prefix their settings with the `project` name. If a default is asked for, a value in a script, a deployment
+    or an example is none, and is shown only as a last resort; a look-up of the value never is.
     """
     values = [one for one in values if not is_aside(query, one.path)]
     values = [one for one in values if query.tests or not any(map(_IN_TESTS.match, one.found.scope))]
@@ -77,7 +78,7 @@ def leading(
 
 
 def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value]:
-    """The best definition of a name that the question does not hold, which holds the `least` share of it."""
+    """Return the best definition whose name is not in the question, with the `least` share of its words."""
     if _YES_OR_NO.match(question) and not asks_for_default(question):
         return []
     fit = [one for one in values if one.holds and not one.counts_else and is_amount(question, one.found)]
@@ -91,9 +92,9 @@ def _unnamed(values: Sequence[Value], question: str, least: float) -> list[Value
 
 
 def _named(values: Sequence[Value], question: str, query: Query, prefixes: Collection[str]) -> list[Value]:
-    """The definition of a setting that the question names, one that says that it is the default before all others.
+    """Return the definition of a setting named in the question, stated defaults first.
 
-    For a place what code defines comes before what a file of settings fills in.
+    For a question about a place, definitions in code precede those in settings files.
     """
     is_place, is_default = asks_for_place(question), asks_for_default(question)
     names = [literal for literal in query.literals if " " not in literal]
@@ -118,19 +119,19 @@ def _named(values: Sequence[Value], question: str, query: Query, prefixes: Colle
 
 
 def _constant(one: Value, values: Sequence[Value]) -> list[Value]:
-    """The constant that a definition gets its value from, where it is among the others."""
+    """Return the definition of the constant that provides the value, if it is available."""
     name = one.found.follows
     return [one for one in values if name and _last(one) == name and one.found.context not in _PASSING][:1]
 
 
 def _is_tag(one: Value) -> bool:
-    """Return whether a number is that of a field on the wire, as `.proto` and Thrift files give them."""
+    """Return whether a number is the tag of a field in `.proto` or Thrift files."""
     return one.path.endswith(_WIRE) and "default" not in one.found.name.lower()
 
 
 def _is_asked_for(one: Value) -> bool:
-    """Return whether a definition holds the most telling word, or most of the others, and its own name says what was
-    asked."""
+    """Return whether a definition has the most informative word, or most of the others, and its name matches the
+    question."""
     is_named = (
         bool(one.named)
         or (one.measures and not one.counts_else)
@@ -141,7 +142,7 @@ def _is_asked_for(one: Value) -> bool:
 
 
 def _plainest(best: Value, values: Sequence[Value], *, is_default: bool) -> Value:
-    """The best definition, or one whose name holds as much of the question and less that nobody asked for."""
+    """Return the best definition, or one whose name matches as much of the question with fewer unrelated words."""
     plainer = [
         one
         for one in values
@@ -160,14 +161,14 @@ def _says_default(one: Value) -> bool:
 
 
 def _is_better_named(one: Value, best: Value) -> bool:
-    """Return whether the name of another definition holds more of the question, unless it takes its value from the
-    best."""
+    """Return whether another definition's name matches more of the question, unless its value comes from the best
+    one."""
     named = one.named > best.named and one.unasked <= best.unasked and one.holds >= best.holds
     return named and one.score >= _BETTER_NAMED * best.score and _last(best) not in one.found.value
 
 
 def _is_rival(one: Value, best: Value) -> bool:
-    """Return whether another definition has as good a claim, or has what was asked for and the best one lacks."""
+    """Return whether another definition fits as well, or has a requested word that the best one lacks."""
     if one.found.value == best.found.value or _words(one) == _words(best):
         return False
     if not one.named <= best.held and one.score >= _NEARLY_AS_GOOD * best.score:

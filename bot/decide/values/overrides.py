@@ -1,4 +1,4 @@
-"""Overrides: files that set a value for one run or deployment, or show how, and so state no default. Pure."""
+"""Overrides: files with values for one run, deployment or example, which state no default. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.decide.retrieval.test_files import is_test
 
 _SETTINGS = r"\.(?:ya?ml|toml|json[5c]?|ini|conf|cnf|cfg|config|properties|env|xml|hcl)"
 _NOT_DEFAULTS = r"(?![^/]*defaults?(?![a-z])(?![^/]*(?:example|sample|dist)))"
-"""A file of defaults is none for one deployment."""
+"""Negative match for files of defaults."""
 _ENVIRONMENTS = r"(?:production|prod|development|dev|staging|preprod|qa|local)"
 _OF_ENVIRONMENT = re.compile(
     rf"(?:^|[/._-]){_ENVIRONMENTS}(?:[._-][^/]*)?{_SETTINGS}(?:\.\w+)?$"
@@ -84,14 +84,14 @@ _KINDS = (
         _OF_SAMPLE,
     ),
 )
-"""Words that ask for such files, and their paths."""
+"""Words that ask for such files, and patterns of their paths."""
 _FROM_SAMPLES = 6
-"""The first of those kinds whose files have names that questions hold by chance: `contrib/server.yaml`."""
+"""Index of the first kind whose file names occur in questions by chance: `contrib/server.yaml`."""
 _SAMPLES = frozenset(
     ("example", "examples", "sample", "samples", "demo", "demos", "tutorial", "tutorials", "benchmark", "benchmarks")
 )
 _SEEN = 200
-"""Characters at the end of a path that tell of its kind."""
+"""Number of trailing characters of a path that determine its kind."""
 _SAMPLE_FOLDER = re.compile(r"(?:^|/)_?[\w-]*?(?:examples?|samples?|demos?|tutorials?|benchmarks?|fixtures?)/")
 
 
@@ -102,7 +102,7 @@ def _kind(path: str) -> int | None:
 
 
 def is_override(path: str, question: str) -> bool:
-    """Return whether a file sets values for a run or a deployment, and the question asks for no file of its kind."""
+    """Return whether a file sets values for a run or a deployment, and the question does not ask for such a file."""
     kind = _kind(path)
     if kind is None:
         return False
@@ -110,14 +110,14 @@ def is_override(path: str, question: str) -> bool:
 
 
 def is_illustration(path: str, question: str) -> bool:
-    """Return whether a file is an example or a test of the product, and the question asks for none."""
+    """Return whether a file is an example or a test, and the question does not ask for one."""
     if is_test(path):
         return not _names(question, path, frozenset(("test", "tests", "tested", "spec", "specs", "fixture")))
     return bool(_SAMPLE_FOLDER.search(path.lower())) and not _names(question, path, _SAMPLES)
 
 
 def _names(question: str, path: str, words: frozenset[str], words_of_name: int = 1) -> bool:
-    """Return whether a question holds one of the words, or the name of the file itself, in so many words at least."""
+    """Return whether a question contains one of the words, or the file's name of at least this many words."""
     said = re.findall(r"[^\W_]+", question.lower())
     name = path.rpartition("/")[2].lower()
     own = {word for word in pieces(name.partition(".")[0]) if len(word) > 3}

@@ -1,6 +1,6 @@
-"""Questions for a place: where something that the code has a name for gets its value. Pure.
+"""Questions for a place: the location where a name in the code gets its value. Pure.
 
-The definition itself then leads, not a line that uses it.
+The definition itself is then shown, not a line that uses it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What kind of quantity a question asks for, and whether a name or a value is of that kind: a time, a size, a count."""
+"""Quantities: the kind that a question asks for, and checks if a name or value is of it: a time, a size, a count."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Literal
 
 Quantity = Literal["", "time", "size", "count", "pace", "moment"]
-"""Nothing in particular, how long, how large, how many, how often; when, which may be a time or a condition."""
+"""Kind of quantity: none, duration, size, count, frequency; `moment` may be a time or a condition."""
 
 _ASKED: tuple[tuple[Quantity, str], ...] = (
     (
@@ -42,7 +42,7 @@ _PACES = _TIMES | _words("""
     frequency every rate hz retries attempts count times max limit
 """)
 _THINGS = _words("buf buffer idle alive n num number")
-"""Those of them that name a thing or a state, or say that a number follows, and not what is measured."""
+"""Words that name a thing or a state, or announce a number, but not a quantity."""
 _TIMED = re.compile(
     r"time\.|duration|timespan|timedelta|from_(?:secs|millis)|(?:seconds|minutes|hours|days|millis)\b"
     r"|[\"'(\s]\d+(?:\.\d+)?(?:ms|s|m|h|d)\b|^\d+(?:ms|s|m|h|d)\b",
@@ -53,14 +53,14 @@ _NUMBER = re.compile(r"\d")
 
 
 def quantity(text: str) -> Quantity:
-    """The kind of quantity that a question asks for first; empty where it asks for none."""
+    """Return the first kind of quantity that a question asks for; empty for none."""
     found = [(match.start(), kind) for kind, words in _ASKED if (match := re.search(words, text, re.IGNORECASE))]
     clear = [one for one in found if one[1] != "moment"]
     return min(clear or found)[1] if found else ""
 
 
 def names_quantity(kind: Quantity, words: frozenset[str]) -> bool:
-    """Return whether one of the words of a name says that it holds such a quantity."""
+    """Return whether a word of a name indicates this kind of quantity."""
     known = {"time": _TIMES, "moment": _TIMES, "size": _SIZES, "count": _COUNTS, "pace": _PACES}.get(
         kind, frozenset[str]()
     )
@@ -68,12 +68,12 @@ def names_quantity(kind: Quantity, words: frozenset[str]) -> bool:
 
 
 def measures(kind: Quantity, words: frozenset[str]) -> bool:
-    """Return whether one of the words of a name is what such a quantity is called by, whatever it is of."""
+    """Return whether a word of a name is a term for this kind of quantity, regardless of its subject."""
     return names_quantity(kind, words - _THINGS)
 
 
 def suits(kind: Quantity, words: frozenset[str], value: str) -> float:
-    """How well a definition fits the kind of quantity that was asked for: above 1 it does, below 1 it hardly can."""
+    """Return the fit of a definition to the requested kind of quantity: above 1 if it fits, below 1 if unlikely."""
     if not kind:
         return 1.0
     timed = bool(words & (_TIMES - {"alive", "idle"}) or _TIMED.search(value))

@@ -1,7 +1,4 @@
-"""Values that are given by other means than an assignment: a setter's call, an option's default, a line of settings.
-
-Pure, called by `decide/values/definitions` for one line at a time.
-"""
+"""Values set without an assignment: by a setter call, an option's default, a line of settings. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ _CALL = re.compile(
     rf"(?:^|[\s.>:({{=,!])(?:{_SETTERS})\(\s*(?:&?[\w.]+,\s*)?{_QUOTED}\s*,\s*(?P<value>.*)", re.IGNORECASE
 )
 _CALLED = re.compile(r"\(\s*(?:&?[\w.]+,\s*)?[\"'`]")
-"""What a line holds where `_CALL` or `_LOOKED_UP` finds anything."""
+"""Necessary condition for a match of `_CALL` or `_LOOKED_UP`."""
 _LOOKED_UP = re.compile(
     r"(?:env\w*|config\w*|settings?|options?|opts|params|properties)\.(?:fetch|get\w*)\(\s*[\"'`](?P<name>[\w.-]{2,60})[\"'`]\s*,"
     r"\s*(?P<value>[^)]*)",
@@ -53,12 +50,12 @@ _SETTINGS_FILE = re.compile(
 
 
 def in_settings(path: str) -> bool:
-    """Return whether a file holds settings line by line, with those that are left at their default as comments."""
+    """Return whether a file is a list of settings, with defaults as comments."""
     return bool(_SETTINGS_FILE.search(path.lower()))
 
 
 def setting(line: str) -> tuple[str, str] | None:
-    """The setting of a line of a settings file, one that is commented out with its default too."""
+    """Return the name and value in a line of a settings file, also if commented out with its default."""
     if found := _SETTING.match(line):
         return found["name"], found["value"] or found["word"]
     found = _WORD_SETTING.match(line)
@@ -66,7 +63,7 @@ def setting(line: str) -> tuple[str, str] | None:
 
 
 def registered(line: str) -> Iterator[tuple[str, str]]:
-    """Names that a line gives a value without assigning it, each with the value."""
+    """Yield names and values that a line sets without an assignment."""
     for pattern in _patterns(line):
         if (found := pattern.search(line)) and found["value"].strip():
             yield found["name"], _argument(found["value"].strip())
@@ -76,13 +73,13 @@ def registered(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _argument(value: str) -> str:
-    """The first of several arguments, where it is a name: what follows it is its help."""
+    """Return the first of several arguments if it is a name: its help follows."""
     found = _NAME_FIRST.match(value)
     return found[1] if found else value
 
 
 def _patterns(line: str) -> Iterator[re.Pattern[str]]:
-    """Those that may find something in a line, by signs that they ask for."""
+    """Yield the patterns that may match a line, by characters that they require."""
     if "," in line:
         if _CALLED.search(line):
             yield _CALL
@@ -96,7 +93,7 @@ def _patterns(line: str) -> Iterator[re.Pattern[str]]:
 
 
 def spoken(line: str, above: Sequence[str]) -> tuple[str, str] | None:
-    """The default that a chained call or an option's help text gives, with the option's name."""
+    """Return an option's name and its default from a chained call or a help text; `None` without one."""
     if "default" not in line.lower():
         return None
     found = _CHAINED.search(line) or _SPOKEN.search(line)

@@ -1,4 +1,4 @@
-"""Names of one setting in several spellings: `SHOP_CACHE_MAXAGE` is the field `MaxAge` of `Cache`. Pure."""
+"""Spellings of setting names: `SHOP_CACHE_MAXAGE` is the field `MaxAge` of `Cache`. Pure."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 _APART = re.compile(r"[^a-z0-9]+")
 _DEFAULT = frozenset(("default", "defaults", "dflt"))
 EXACT, WITHIN, PREFIXED = 3, 2, 1
-"""The whole name; the name with that of the block around it; what is left without the program's own name."""
+"""Match of a name: the whole name; with that of the enclosing block; without the program's prefix."""
 
 
 def squashed(name: str) -> str:
-    """A name in lower case, letters and digits alone."""
+    """Reduce a name to lower-case letters and digits."""
     return _APART.sub("", name.lower())
 
 
 @lru_cache(maxsize=256)
 def _tails(name: str) -> dict[str, tuple[str, ...]]:
-    """The ends of a name, each with the words before it."""
+    """Return the suffixes of a name, each with the words before it."""
     words = [word for word in _APART.split(name.lower()) if word]
     return {"".join(words[at:]): tuple(words[:at]) for at in range(len(words))}
 
 
 def names_setting(name: str, found: Definition, path: str = "", prefixes: Collection[str] = ()) -> int:
-    """How far a definition is that of the setting which a name stands for; 0 where it is another's.
+    """Rate the match of a definition with a setting's name; 0 for another setting.
 
-    What stands before the setting's own name is that of a block around it, of its file, or one of the `prefixes`.
+    Words before the setting's own name must come from an enclosing block, its file, or the `prefixes`.
     """
     scope = [squashed(each) for each in found.scope]
     own = squashed(found.name)
@@ -63,12 +63,12 @@ def names_setting(name: str, found: Definition, path: str = "", prefixes: Collec
 
 
 def spellings(name: str) -> frozenset[str]:
-    """A name, squashed, and what it is the default of: `defaultMaxAge` is that of `max_age`."""
+    """Return the reduced name, and that of the setting whose default it is: `defaultMaxAge` stands for `max_age`."""
     last = name.rpartition(".")[2]
     return frozenset((squashed(last), "".join(word for word in pieces(last) if word not in _DEFAULT)))
 
 
 def is_default_of(name: str, found: Definition) -> bool:
-    """Return whether a definition is a constant for the default of a setting: `defaultMaxAge`, `MAX_AGE_DEFAULT`."""
+    """Return whether a definition is a constant for a setting's default: `defaultMaxAge`, `MAX_AGE_DEFAULT`."""
     own = squashed(name)
     return own in spellings(found.name) and own != squashed(found.name.rpartition(".")[2])

@@ -1,4 +1,4 @@
-"""Shown values: whether lines that answer a question for a value hold one. Pure."""
+"""Shown values: checks if the lines that answer a question for a value contain one. Pure."""
 
 from __future__ import annotations
 
@@ -27,11 +27,9 @@ _SAID = re.compile(rf"(?<![A-Za-z])default\w*\b.*{_LITERAL}|{_LITERAL}.*(?<![A-Z
 
 
 def holds_value(question: str, path: str, lines: Sequence[str], first: int, last: int, *, sets: bool) -> bool:
-    """Return whether lines `first` to `last` of a file can answer a question for a value; true for every other
-    question.
+    """Return whether lines `first` to `last` of a file can answer a question for a value; true for any other question.
 
-    What `sets` a value holds one; but neither a test or an example, nor, where a default is asked for, a script or a
-    deployment says what the product does.
+    `sets` tells that they define one. A test or an example never does; nor, for a default, a script or a deployment.
     """
     is_default = wants_default(question)
     if not is_default and not wants_amount(question):
@@ -49,14 +47,14 @@ def holds_value(question: str, path: str, lines: Sequence[str], first: int, last
 
 
 def _gives(question: str, path: str, shown: Sequence[str]) -> bool:
-    """Return whether a line of code begins with a name that the question has, and a value follows, in whatever form."""
+    """Return whether a line of code begins with a name from the question, followed by a value in any form."""
     asked = {squashed(name) for name in _NAMES.findall(question) if _IS_CODE.search(name)}
     rows = [] if is_document(path) else filter(None, map(_ROW.match, shown))
     return any(squashed(row["name"]) in asked for row in rows)
 
 
 def _defines(question: str, path: str, lines: Sequence[str], first: int, last: int) -> bool:
-    """Return whether one of the lines gives a value to what the question names."""
+    """Return whether one of the lines defines something that the question names."""
     asked = {stem(word) for part in re.findall(r"\w+", question) for word in pieces(part) if len(word) > 2}
     return any(
         first <= one.line <= last and one.is_value and one.kind == "value" and asked & set(map(stem, pieces(one.name)))

@@ -1,4 +1,4 @@
-"""A value that may be shown: a definition with its place in the project, and how far it is what was asked for. Pure."""
+"""Candidate value: a definition with its place in the project and its match with the question. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from bot.decide.values.definition import Definition
 
 _BESIDE = 3
-"""Definitions at most so many lines apart are shown together."""
+"""Maximum distance in lines of definitions that are shown together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A definition with its place and its score."""
+    """Definition with its place and its score."""
 
     score: float
     path: str
@@ -26,27 +26,27 @@ class Value:
     start: int
     end: int
     holds: float = 1.0
-    """The share of the question's telling words that stand in it, or in what speaks of it."""
+    """Share of the question's informative words in it, or in lines about it."""
     has_rarest: bool = True
-    """True if the most telling of them does."""
+    """True if it has the most informative of them."""
     held: frozenset[int] = frozenset()
-    """The numbers of the question's terms that stand there, everyday words too."""
+    """Indices of the question's terms in it, including everyday words."""
     named: frozenset[int] = frozenset()
-    """Those that stand in its own name, or that a word of it is a turn of speech for."""
+    """Indices of terms in its own name, also as hints for an idiom."""
     measures: bool = False
-    """True if its own name is one of the kind of quantity that was asked for."""
+    """True if its own name is a term for the requested kind of quantity."""
     counts_else: bool = False
-    """True if it counts something of its own, which is none of the question."""
+    """True if it counts something that is not in the question."""
     unasked: int = 0
-    """Words of its own name that are none of the question."""
+    """Number of words in its own name that are not in the question."""
 
     def evolved(self, score: float) -> Value:
-        """The same with another score."""
+        """Return a copy with another score."""
         return replace(self, score=score)
 
 
 def together(values: Sequence[Value]) -> list[Value]:
-    """The same, each name and value once, with neighbours of one file as one; the best first."""
+    """Merge values with the same name and value, and neighbours in one file; best first."""
     kept: list[Value] = []
     known: set[tuple[str, str]] = set()
     for one in values:

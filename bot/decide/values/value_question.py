@@ -1,6 +1,6 @@
 """Questions for a value: a default, an amount, a limit, a version. Pure.
 
-A first draft then leads with the setting that holds the value, where one fits, instead of lines that only speak of it.
+A first draft then starts with a matching setting, if there is one, instead of lines that only mention it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WORDS = frozenset(
         *("デフォルト", "既定", "初期値", "值", "默认", "기본"),
     )
 )
-"""Words that only say that a value is asked for: no answer has to hold them."""
+"""Words that only ask for a value; an answer need not contain them."""
 _DEFAULT = re.compile(
     r"\bdefault|\bstandard(?:wert|m[aä])|\bvorein|\bpor (?:defecto|omisi[oó]n)|\bpredeterminad|\bpadr[aã]o\b"
     r"|\bpar d[eé]faut|\b(?:set|configure|specify|pass|change) nothing\b"
@@ -80,8 +80,8 @@ _CONSTANT = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 
 
 def lacks_amount(question: str, shown: str) -> bool:
-    """Return whether an amount is asked for and lines hold none: no number, no *unlimited*, no constant that may be
-    one."""
+    """Return whether an amount is asked for, but lines contain none: no number, no *unlimited*, no constant that may
+    be one."""
     return bool(_AMOUNT.search(question)) and not (_SHOWN.search(shown) or _CONSTANT.search(shown))
 
 
@@ -103,8 +103,7 @@ _NO_VALUE = re.compile(
 
 
 def wants_default(question: str) -> bool:
-    """Return whether only the value of a default answers the question; not one for its place, its reason or its
-    effect."""
+    """Return whether only a default's value answers the question; not one about its place, reason or effect."""
     return asks_for_default(question) and bool(_DEFAULT_ASKED.search(question)) and not _NO_VALUE.search(question)
 
 
@@ -114,10 +113,10 @@ def wants_amount(question: str) -> bool:
 
 
 def asks_for_default(question: str) -> bool:
-    """Return whether a default is asked for, which need not be a number."""
+    """Return whether a question asks for a default, which need not be a number."""
     return bool(_DEFAULT.search(question))
 
 
 def asks_for_value(question: str) -> bool:
-    """Return whether a value would answer the question."""
+    """Return whether a value can answer the question."""
     return quantity(question) in _AMOUNTS or bool(_VALUE.search(question))

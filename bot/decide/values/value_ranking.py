@@ -1,6 +1,6 @@
-"""Which definition shows the value that was asked for: names, surroundings and what was cited before, weighed together.
+"""Value ranking: scores definitions by names, surroundings and earlier citations.
 
-Pure; on what `decide/retrieval/index` knows of a question and lines that somebody else has read.
+Pure; works on a search index and on lines that are already read.
 """
 
 from __future__ import annotations
@@ -30,51 +30,51 @@ if TYPE_CHECKING:
     from bot.decide.values.quantities import Quantity
 
 LEAST = 0.15
-"""The share of the question's words that a definition and its surroundings must hold."""
+"""Minimum share of the question's words in a definition and its surroundings."""
 
 _SCOPE = 0.8
 _NEARBY = 0.6
 _PATH = 0.4
-"""What a word counts that stands in the names around a definition, in its comment, in its path; in its own name 1."""
+"""Weight of a word in the enclosing names, in a comment, in the path; 1 in the definition's own name."""
 _HINTED = 3.0
-"""What a word gains in a definition's own name that stands for a turn of speech: `timeout` for *how long*."""
+"""Factor for a word of a definition's own name that represents an idiom: `timeout` for *how long*."""
 _ABOVE = 6
 _PRECISION = 0.45
-"""How far words of a name that nobody asked for are held against it."""
+"""Penalty for words of a name that are not in the question."""
 _SCOPE_PRECISION = 0.25
 _NAMED_BEFORE = 1.35
-"""What is gained by a name that stood in the lines cited before."""
+"""Factor for a name in the previously cited lines."""
 _SAME_FILE = 1.15
 _CITED = 1.4
-"""What is gained by a definition that stands in the lines cited before."""
+"""Factor for a definition in the previously cited lines."""
 _TYPES = 0.4
-"""What is left of a file that declares types or other projects' versions, and holds no values."""
+"""Factor for files of type declarations or of other projects' versions, which contain no values."""
 _DECLARES = re.compile(
     r"\.(?:d\.[cm]?ts|pyi|proto|pb\.\w+)$|_pb2(?:_grpc)?\.py$|\.schema\.json$|(?:^|/)crds?/"
     r"|(?:^|/)(?:package(?:-lock)?\.json|[\w.-]+\.lock|go\.(?:mod|sum)|[Cc]argo\.toml|pom\.xml|[\w.-]+\.csproj)$"
 )
 _TOLD = 0.7
-"""What a default counts that a document tells, beside the code that sets it."""
+"""Weight of a documented default relative to the code that sets it."""
 _COUNTER = 0.5
-"""What is left of a variable in a body that begins at nothing: it is no setting."""
+"""Factor for a variable in a body that starts at nothing: it is no setting."""
 _BEGINS = re.compile(r"(?:0(?:\.0)?|None|null|nil|undefined|\"\"|''|\{\}|\[\]|new [\w<>]+\(\)|false|False)[;,)\s]*$")
 _BESIDES = ("body", "argument", "top", "class")
 _MEASURES = frozenset(("large", "big", "long", "often", "high", "much", "old", "far", "wide", "soon"))
-"""Words of a question after *how*, which ask for a quantity and are no name of it."""
+"""Words after *how* that ask for a quantity but do not name it."""
 _FORGIVEN = 0.6
-"""What an everyday word of the question counts here."""
+"""Weight of an everyday word of the question."""
 _IN_TESTS = 0.45
 _DEFAULT = 1.25
 _SETTINGS = 1.1
 _WHOLE = 1.5
 _BLOCK = 0.4
-"""What is left of a block where a single value was asked for; in a body it makes something and sets nothing."""
+"""Factor for a block if a single value is asked for; in a body it creates something and sets nothing."""
 _AMOUNT = 0.6
-"""What is left of a value without a digit where a number was asked for."""
+"""Factor for a value without a digit if a number is asked for."""
 _CONTEXTS = {"top": 1.0, "class": 1.0, "literal": 0.9, "signature": 0.95, "body": 0.45, "argument": 0.35}
-"""What a definition counts by where it stands."""
+"""Weight of a definition by its context."""
 _FIELD = 0.8
-"""The same for a field that gets a value in a body: `options.timeout = 5`."""
+"""Weight of a field that is set in a body: `options.timeout = 5`."""
 _WRITTEN_OUT = 0.9
 _PLAIN = frozenset(
     ("default", "defaults", "max", "min", "maximum", "minimum", "num", "the", "value", "k", "self", "this")
@@ -85,39 +85,39 @@ _SETTLED = frozenset(
         *("init", "self", "params", "props", "values", "args", "data"),
     )
 )
-"""Words of a name around a definition that nobody needs to ask for."""
+"""Words of an enclosing name that need not be in the question."""
 _CONFIG = re.compile(r"(?:^|/)[^/]*(?:settings?|config|defaults?|constants?|options|values)[^/]*(?:/|$)", re.IGNORECASE)
 _COMMENT = re.compile(r"^\s*(?:#|//|/\*|\*|--|\"\"\"|''')")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{2,}")
 
 
 def identifiers(quotes: Iterable[str]) -> frozenset[str]:
-    """The names that stand in quoted lines, those that could be anything left out."""
+    """Return the identifiers in quoted lines, except generic ones."""
     names = {name for quote in quotes for name in _IDENTIFIER.findall(quote)}
     return frozenset(name for name in names if len(name) > 3 and ("_" in name or not name.islower() or len(name) > 6))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Values:
-    """Weighs definitions for one question in one project."""
+    """Ranking of definitions for one question in one project."""
 
     ground: SearchIndex
     correction: Correction
     before: frozenset[str] = frozenset()
-    """Names in the lines that were cited before."""
+    """Names in the previously cited lines."""
     files: frozenset[str] = frozenset()
-    """Files that were cited before."""
+    """Previously cited files."""
     spans: tuple[tuple[str, int, int], ...] = ()
-    """The lines themselves: path, first and last."""
+    """Previously cited lines: path, first and last."""
     question: str = ""
 
     @cached_property
     def _quantity(self) -> Quantity:
-        """The kind of quantity that the bounce names, else the question's."""
+        """Return the kind of quantity in the feedback, otherwise in the question."""
         return "" if self.correction.whole else quantity(self.correction.asked) or quantity(self.question)
 
     def rate(self, texts: Mapping[str, Sequence[str]]) -> list[Value]:
-        """The definitions of these files that may show the value, best first."""
+        """Rate the definitions of these files that may show the value, best first."""
         rated = [one for path, lines in texts.items() for one in self._rate(path, lines)]
         return sorted(rated, key=lambda one: (-one.score, one.path, one.found.line))
 
@@ -144,7 +144,7 @@ class Values:
         return rated
 
     def _held(self, value: Value, numbers: Iterable[int], hits: Mapping[int, Mapping[int, float]]) -> Value:
-        """The same with what it holds of the question in names, path and lines; half where no name has a word."""
+        """Add the match with the question in names, path and lines; halved if no name has a word of it."""
         found = value.found
         names = self._terms((found.name, *found.scope))
         held = {*names, *self.ground.on_path(value.path)}
@@ -169,7 +169,7 @@ class Values:
 
     @cached_property
     def _vague(self) -> frozenset[int]:
-        """Terms that only say that a value is asked for."""
+        """Return the terms that only ask for a value."""
         return frozenset(at for at, term in enumerate(self.ground.query.terms) if term.word in WORDS)
 
     def _score(
@@ -196,7 +196,7 @@ class Values:
         return score * (_NAMED_BEFORE if known else 1.0) * self._fits(found, path, lines[found.line - 1])
 
     def _worth(self, term: int) -> float:
-        """What a term is worth here: how large something is says nothing of its name."""
+        """Return the weight of a term; words of size say nothing about a name."""
         asked = self.ground.query.terms[term]
         if self._quantity and asked.word in _MEASURES:
             return 0.0
@@ -215,7 +215,7 @@ class Values:
         return shares
 
     def _nearby(self, lines: Sequence[str], found: Definition) -> list[int]:
-        """The numbers of the lines that speak of a definition: its own, its comment, its docstring, a small block."""
+        """Return the line numbers about a definition: its own, its comment, its docstring, a small block."""
         numbers = [found.line]
         above = found.line - 1
         while above >= max(1, found.line - _ABOVE) and _COMMENT.match(lines[above - 1]):
@@ -235,7 +235,7 @@ class Values:
         return self._asked_for(words, _PRECISION) * self._asked_for(self._around(found), _SCOPE_PRECISION)
 
     def _around(self, found: Definition) -> list[str]:
-        """The words of the name around a definition, those of any settings left out."""
+        """Return the words of the enclosing name, except generic settings words."""
         words = pieces(found.scope[-1]) if found.scope else []
         return [word for word in words if word not in _SETTLED]
 
@@ -246,7 +246,7 @@ class Values:
         return 1.0 - weight + weight * known / len(words) if words else 1.0
 
     def _fits(self, found: Definition, path: str, line: str) -> float:
-        """How well the kind of a definition fits what was asked for."""
+        """Return the fit of a definition's kind to the question."""
         factor = 1.0 if found.generic and found.context == "argument" else _CONTEXTS[found.context]
         if found.context == "body" and "." in found.name and found.grade >= _WRITTEN_OUT:
             factor = _FIELD
@@ -270,7 +270,7 @@ class Values:
 
 
 def _is_setting(found: Definition, path: str) -> bool:
-    """Return whether a name is that of a setting rather than of a variable, so that nothing or zero is its value."""
+    """Return whether a name belongs to a setting rather than a variable, so that zero or nothing is its value."""
     return found.name.isupper() or "default" in found.name.lower() or path.endswith(PLAIN_ENDINGS) or in_settings(path)
 
 
