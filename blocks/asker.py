@@ -61,10 +61,10 @@ _QUESTION = 80
 _WHY = {
     "time": "it took too long",
     "stopped": "an operator stopped it",
-    "over-cap": "no more may be looked up for now",
+    "over-cap": "the limit for lookups is reached for now",
     "no-key": "the model could not be reached",
     "unreachable": "the model could not be reached",
-    "stalled": "nothing came any more",
+    "stalled": "it stopped making progress",
     "limit": "it would have taken too many steps",
 }
 """Reasons for the end of a run, in words for the asker; all others are for the operator only."""
@@ -77,15 +77,15 @@ def asker_line(thread: Thread, line: AskerLine) -> str:
         ended = f"Nobody decided on your question {asked} in time, so nothing is posted."
         return f"{ended} If you still need an answer, write in its thread: that asks again."
     if line.ending == "stopped":
-        return f"An admin has stopped Triage. Your question {asked} is kept, and is looked up when it goes on."
+        return f"An admin has stopped Triage. Your question {asked} is kept, and is looked up when Triage resumes."
     if line.ending == "paused":
         project, where = escape(thread.paused_project or ""), escape(thread.project or "the others")
         ended = f"Your question {asked} seems to be about *{project}*, which is paused, so it was looked up in {where}."
-        return f"{ended} An operator has what was found there; ask again when {project} goes on."
-    why = _WHY.get(line.why or "", "it broke off")
-    ended = f"Your question {asked} could not be looked up by itself: {why}. An operator has it now."
-    helps = f"{ended} You need not ask again; what you add in its thread helps."
-    return helps if thread.external and thread.external.asker else f"{helps} `/triage mine` says how it stands."
+        return f"{ended} An operator has the result; ask again when {project} is resumed."
+    why = _WHY.get(line.why or "", "it failed")
+    ended = f"Your question {asked} could not be answered automatically: {why}. An operator has it now."
+    helps = f"{ended} You need not ask again; anything you add in its thread helps."
+    return helps if thread.external and thread.external.asker else f"{helps} `/triage mine` shows its status."
 
 
 def _how(thread: Thread, word: SettledWord) -> str:

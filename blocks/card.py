@@ -106,7 +106,7 @@ def _short(thread: Thread, link: str) -> list[Block]:
         return _blocks(thread, link, _DETAILS[-1], None)
     said = thread.draft_pending.text if thread.draft_pending else thread.failure or ""
     parts = [said[at : at + SECTION] for at in range(0, len(said), SECTION)]
-    why = context("Slack did not take the whole card: it is shown without its formatting.")
+    why = context("Slack rejected the full card: it is shown without formatting.")
     return [*_head(thread, link), *map(_plain, parts), why, *waiting(thread, link)]
 
 
@@ -128,7 +128,7 @@ def _title(thread: Thread) -> str:
     if draft is None:
         return "Failed: there is no draft"
     if draft.withheld:
-        return "Held back: a secret stood in this draft"
+        return "Held back: this draft contained a secret"
     if thread.mode == "preview":
         return "Practice: would you post this reply?" if has_answer(thread) else "Practice: nothing was found"
     if not has_answer(thread):
@@ -184,9 +184,7 @@ def _draft(thread: Thread, detail: _Detail) -> list[Block]:
 def _paused(thread: Thread) -> str:
     """Say that another project fits better, and how to search there."""
     name, project = escape(thread.paused_project or ""), escape(thread.project or "the others")
-    return (
-        f"*Paused:* {name} fits this better than {project}; `/triage resume_project {name}`, then Bounce, looks there."
-    )
+    return f"*Paused:* {name} fits this better than {project}; `/triage resume_project {name}` and Bounce search there."
 
 
 def shown_draft(draft: Draft) -> list[Block]:

@@ -82,12 +82,12 @@ def _answer(text: str, readers: Readers, *, most: int) -> dict[str, Any]:
         else:
             blocks += reply(part, inserts=inserts.elements, most=most)["blocks"]
     notified = MARK.sub(lambda mark: inserts.texts.get(mark[0], ""), escape(marked)) or " "
-    return {"text": _MARKED.sub(r"*\1*", notified), "blocks": blocks}  # a notification has Slack's own form
+    return {"text": _MARKED.sub(r"*\1*", notified), "blocks": blocks}  # a notification uses Slack's markup
 
 
 def _shorter(piece: str, taken: int, longest: int) -> int:
     """Return the maximal length of the parts of a piece whose blocks are too large, so that they are about equal."""
     lines = [len(line) + 1 for line in piece.split("\n")]
-    room = sum(lines[:2]) + max(lines)  # a table has its head in each part, and ends with a whole row
+    room = sum(lines[:2]) + max(lines)  # each part of a table repeats its head and ends with a whole row
     even = len(piece) // (taken // int(MAX_BLOCKS * 0.9) + 1) + room
     return max(SHORTEST, min(even, longest * 2 // 3))

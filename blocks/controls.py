@@ -92,8 +92,8 @@ def _deciding(thread: Thread) -> list[Block]:
         return [controls(thread, "redraft", "dismiss")]
     stale = [section(f"*Look again:* {escape(clip(news(thread), 1_000))}")] if thread.stale else []
     if draft.withheld:
-        held = f"the draft held what looks like {escape(draft.withheld)}. It is taken out above."
-        said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or made again.")
+        held = f"the draft contained what looks like {escape(draft.withheld)}. It is removed above."
+        said = section(f"*Held back:* {held} Nothing is posted until the draft is edited or redrafted.")
         return [said, *stale, controls(thread, "edit", "redraft", "bounce", "dismiss")]
     if thread.opening:
         return [*stale, context("Opening what the new text cites…"), controls(thread, "edit", "bounce", "dismiss")]
@@ -140,7 +140,7 @@ def controls(thread: Thread, *actions: str) -> Block:
     primary."""
     value, named = press_value(thread), confirmation(thread)
     first = "" if faults(thread) else "approve"
-    if thread.settled_word and "dismiss" in actions:  # its asker says that there is nothing left to answer
+    if thread.settled_word and "dismiss" in actions:  # the asker says that the question is settled
         first, actions = "dismiss", tuple(sorted(actions, key=lambda action: action != "dismiss"))
     made = []
     for action in actions:

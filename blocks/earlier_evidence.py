@@ -19,7 +19,7 @@ def is_earlier(thread: Thread, draft_id: str, nonce: str) -> bool:
     if thread.question_round == 1:
         return False
     number = _number(draft_id)
-    if number == 0:  # a card without a draft, which names itself
+    if number == 0:  # a card without a draft, identified by its nonce
         return nonce != thread.card.nonce
     return number <= max((_number(one.draft_id) for one in thread.earlier), default=0)
 
@@ -39,10 +39,8 @@ def _told(one: Earlier, thread: Thread) -> list[dict[str, Any]]:
         quote(clip(one.question, _WORDS)),
         section("*The draft*"),
         quote(clip(one.said, _WORDS)),
-        section(f"*It rested on*\n{refs}" if refs else "*Evidence:* none."),
-        context(
-            f"The thread has gone on with another question. The whole record: `tasks/{escape(thread.task or '')}`."
-        ),
+        section(f"*References*\n{refs}" if refs else "*Evidence:* none."),
+        context(f"The thread continued with another question. Full record: `tasks/{escape(thread.task or '')}`."),
     ]
 
 

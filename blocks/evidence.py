@@ -39,7 +39,7 @@ def whole(thread: Thread, most: int = 100) -> list[Block]:
     known = failed_first(thread)
     for number, reference in enumerate(known):
         if len(blocks) + 3 > most and number + 1 < len(known):
-            blocks.append(section(f"… and {len(known) - number} more references; they stand in the draft's text."))
+            blocks.append(section(f"… and {len(known) - number} more references; they are in the draft's text."))
             break
         check, source = _check(thread, reference), _source(thread, reference)
         at = source.commit if source else reference.commit

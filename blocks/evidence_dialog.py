@@ -133,12 +133,12 @@ def _rounds(thread: Thread) -> list[Block]:
     for one in thread.rounds[-_MOST_ROUNDS:]:
         said = f"*Round {one.number}, sent back by {SENT_BACK[one.by]}:* {escape(clip(one.attack, _SAID))}"
         refs = ", ".join(escape(clip(ref, 100)) for ref in one.refs) or "nothing"
-        blocks += [section(said), quote(clip(one.draft, _WORDS)), context(clip(f"It rested on {refs}.", 2_000))]
+        blocks += [section(said), quote(clip(one.draft, _WORDS)), context(clip(f"References: {refs}.", 2_000))]
     return blocks
 
 
 def _took(thread: Thread) -> list[Block]:
-    said = [_origin(thread), *([f"Taken for {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else [])]
+    said = [_origin(thread), *([f"Question type: {escape(clip(thread.rubric, _SAID))}."] if thread.rubric else [])]
     said += [each_run(thread)] if thread.runs else []
     if thread.status == "pending-user" and (last := thread.expires_at or thread.due_at):
         said.append(f"Expires {moment(last)}.")

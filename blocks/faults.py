@@ -28,7 +28,7 @@ def asks_once_more(thread: Thread) -> Block | None:
     if not named:
         return None
     return {
-        "title": _plain("Post it all the same?" if faults(thread) else "Post it where another company reads it?"),
+        "title": _plain("Post it anyway?" if faults(thread) else "Post it where another company reads it?"),
         "text": {"type": "mrkdwn", "text": clip(escape(" ".join(named)), _CONFIRM_TEXT)},
         "confirm": _plain("Post It"),
         "deny": _plain("Go Back"),

@@ -37,7 +37,7 @@ def desk(picture: HomePicture) -> dict[str, Any]:
         *_running(picture),
         header("Today"),
         section(_today(picture.today)),
-        context(f"Counted from midnight, {escape(picture.zone)}. As of {moment(picture.at)}; Refresh brings news."),
+        context(f"Counted from midnight, {escape(picture.zone)}. As of {moment(picture.at)}; Refresh updates it."),
     )
 
 

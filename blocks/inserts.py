@@ -62,7 +62,7 @@ class Inserts:
         """Put placeholders for elements into `part`, and convert it to the Markdown that `reply` reads."""
         if is_code:
             return part
-        parts = CODE.split(_ADDRESSES.sub(self._address, part))  # an address elsewhere is code by now
+        parts = CODE.split(_ADDRESSES.sub(self._address, part))  # addresses outside the workspace are code by now
         return "".join(text if at % 2 else self._worded(text) for at, text in enumerate(parts))
 
     def _worded(self, text: str) -> str:

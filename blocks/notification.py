@@ -30,7 +30,7 @@ def asked(thread: Thread) -> str:
     practice = "Practice: " if thread.mode == "preview" else ""
     ends = "" if question.endswith((".", "!", "?", "…")) else "."
     back = denied(thread)
-    after = f" That is said of the reply to: {escape(clip(back[1], _QUESTION))}" if back else ""
+    after = f" The reply that did not help answered: {escape(clip(back[1], _QUESTION))}" if back else ""
     after = f"{after}." if back and not after.endswith((".", "!", "?", "\u2026")) else after
     company = " of another company" if thread.external and thread.external.asker else ""
     return f"{practice}{person(thread.original_sender_name)}{company} in {where}: {question}{ends}{after}"
@@ -58,7 +58,7 @@ def _decision(thread: Thread) -> str:
     if draft is None:
         return f"No draft: {_flat(thread.failure or 'the investigation ended without one')}"
     if draft.withheld:
-        return "Draft held back: it holds what looks like a secret."
+        return "Draft held back: it contains what looks like a secret."
     if thread.stale:
         return f"Look again: {_flat(thread.stale)}"
     if not has_answer(thread):
@@ -79,7 +79,7 @@ def _certainty(thread: Thread) -> str:
     if thread.opening:
         return "what the new text cites is being opened"
     parts = [f"{stand} of {counted(len(known), 'reference')} open" if known else "no reference"]
-    if thread.draft_pending and thread.draft_pending.edited_by:  # nobody else has judged this text
+    if thread.draft_pending and thread.draft_pending.edited_by:  # the edited text was not validated
         return parts[0]
     if thread.verdict and thread.validator_return:
         parts.append("validated" if thread.verdict.verdict == "pass" else "not validated")

@@ -105,7 +105,7 @@ def queue_card(blocks: list[Block], view: QueueView, names: Sequence[str]) -> li
     ]
     return [
         _ways(view, ways),
-        context(f"{view.at + 1} of {len(names)}. After each decision the next one comes."),
+        context(f"{view.at + 1} of {len(names)}. After each decision the next one follows."),
         *card,
     ]
 

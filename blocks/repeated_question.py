@@ -28,7 +28,7 @@ def _line(thread: Thread, asked: AskedBefore, limit: int) -> str:
     by = f" by <@{asked.answered_by}>" if asked.answered_by else ""
     said = f"*Asked before:* <{asked.url}|in this thread>, answered{by} · {moment(asked.answered_at)}."
     if asked.not_again:
-        return f"{said} That answer does not serve again: {escape(clip(asked.not_again, limit))}."
+        return f"{said} That answer is not reused: {escape(clip(asked.not_again, limit))}."
     if serves_again(thread) and thread.draft_pending:
-        return f"{said} *Answered before:* the draft is from there. Redraft looks into it anew."
+        return f"{said} *Answered before:* the draft is from there. Redraft investigates again."
     return said

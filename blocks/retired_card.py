@@ -26,7 +26,7 @@ def former_card(thread: Thread, hand_over: HandOver, *, link: str) -> dict[str, 
     if hand_over.for_second and not thread.is_open:
         return {"text": notification(thread), "blocks": settled(thread.evolve(card=hand_over.card), link)}
     where = f"<@{thread.original_sender_id}> in {place(thread.chat_id)} (<{link}|open the question>)"
-    line = context(f"{handed_over_line(hand_over)} Nothing is left to do here.")
+    line = context(f"{handed_over_line(hand_over)} No action is needed here.")
     blocks = [
         rule(),
         *first_line(thread),

@@ -21,5 +21,5 @@ def searched(thread: Thread, limit: int) -> list[Block]:
     where = f" in {escape(thread.project)}" if thread.project else ""
     why = escape(clip(findings.confidence_reason, max(limit, 120)))
     refs = [f"`{escape(clip(each.ref, 100)).replace('`', ' ')}`" for each in thread.references[:_NEAREST]]
-    near = f"Nearest, perhaps about something else: {', '.join(refs)}." if refs else "No place comes near."
+    near = f"Nearest, perhaps about something else: {', '.join(refs)}." if refs else "No similar place was found."
     return [with_button(thread, section(f"*Nothing found{where} that answers this.* {why}\n{near}"))]

@@ -21,7 +21,7 @@ _QUESTION = 80
 def settled(thread: Thread, link: str) -> list[Block]:
     """Build the card of a question that was decided; `link` is the address of the question."""
     if thread.status == "approved":
-        doing = "Held back; looking whether it was posted just before…" if thread.held_back else "Posting…"
+        doing = "Held back; checking whether it was already posted…" if thread.held_back else "Posting…"
         line = f"{decided(thread)} {doing}"
     else:
         line = decided(thread, reply_link(thread, link, thread.posted_message_id))
@@ -43,7 +43,7 @@ def did_not_serve(thread: Thread, link: str) -> list[Block]:
     word, question = back
     address = reply_link(thread, link, word.reply)
     reply = f"<{address}|the reply>" if address else "the reply"
-    said = f"*Did not serve:* <@{word.by}> writes so below {reply} to \u201c{escape(clip(question, _QUESTION))}\u201d."
+    said = f"*Did not help:* <@{word.by}> says so below {reply} to \u201c{escape(clip(question, _QUESTION))}\u201d."
     return [context(said)]
 
 

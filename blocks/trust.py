@@ -25,7 +25,9 @@ def trust(thread: Thread, limit: int) -> list[Block]:
     if findings is None:
         return []
     parts = [_references(thread), _checked(thread, limit)]
-    if not (thread.draft_pending and thread.draft_pending.edited_by):  # the engine is sure of its own text alone
+    if not (
+        thread.draft_pending and thread.draft_pending.edited_by
+    ):  # the confidence is for the engine's own text only
         parts.append(f"Confidence: {findings.confidence}{_chance(thread)}")
     return [with_button(thread, section(" · ".join(parts)))]
 

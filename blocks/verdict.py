@@ -27,12 +27,12 @@ CHECK_NAMES = {
     "evidence": "evidence",
     "schema_check": "schema",
 }
-FALLEN = "Passed when it was made, not as it is now"
+FALLEN = "Passed when drafted, fails now"
 SENT_BACK = {"checks": "the checks by code", "validator": "the validator", "operator": "an operator"}
 _SHORT = 60
 """Character limit of a word up to which a card is the shorter variant: its lists have one line less."""
 _MOST_RUNS = 12
-_UNMEASURED = "_A model's word: how often it is right has not been measured (`triage drill`)._"
+_UNMEASURED = "_A model's judgement: its accuracy has not been measured (`triage drill`)._"
 
 
 def badge(thread: Thread, limit: int) -> str:
@@ -85,7 +85,7 @@ def unsupported(thread: Thread, *, most: int, limit: int) -> list[Block]:
     words = left[:most]
     shown = [f"`{escape(clip(word, limit)).replace('`', ' ')}`" for word in words]
     more = f" and {len(left) - len(words)} more" if len(left) > len(words) else ""
-    return [section(f"*In the draft, in no cited text:* {', '.join(shown)}{more}.")]
+    return [section(f"*Not supported by the cited text:* {', '.join(shown)}{more}.")]
 
 
 def attack(said: ValidatorReturn, limit: int, *, most: int) -> str:
@@ -111,7 +111,7 @@ def changed_since(thread: Thread, last: Round, limit: int) -> str:
     if draft is None:
         return ""
     refs = [reference.ref for reference in thread.references]
-    words = "the text is the same" if draft.text == last.draft else "the text is another one"
+    words = "the text is the same" if draft.text == last.draft else "the text is different"
     dropped = [ref for ref in last.refs if ref not in refs]
     new = [ref for ref in refs if ref not in last.refs]
     return f"*Changed since:* {words}; references dropped: {_listed(dropped, limit)}; new: {_listed(new, limit)}."
@@ -134,7 +134,7 @@ def asks(thread: Thread, limit: int) -> list[Block]:
     if asked := findings.open_questions:
         lines = [f"• {escape(clip(question, limit))}" for question in asked[: _most(limit)]]
         lines += [f"and {len(asked) - len(lines)} more"] if len(asked) > len(lines) else []
-        how = "Answer takes yours: the next draft is made with it."
+        how = "Press Answer to reply: the next draft uses it."
         blocks.append(section("\n".join(["*It asks you:*", *lines, how])))
     if findings.escalation_requested:
         why = escape(clip(findings.escalation_reason or "no reason given", limit))
@@ -169,7 +169,7 @@ def _ended(run: RunFigures) -> str:
 
 def _together(runs: tuple[RunFigures, ...]) -> str:
     costs = [run.cost_usd for run in runs if run.cost_usd is not None]
-    known = _money(sum(costs)) if len(costs) == len(runs) else "a cost that nobody knows"
+    known = _money(sum(costs)) if len(costs) == len(runs) else "unknown cost"
     return f"{known}, {sum(run.duration_ms for run in runs) / 1000:.1f} s"
 
 

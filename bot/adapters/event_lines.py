@@ -68,7 +68,7 @@ class EventLines:
             record = json.loads(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line)
             if not isinstance(record, dict):
                 raise ValueError("expected a JSON object")
-            if record.get("kind") != "edit":  # it says again what was counted when it was said first
+            if record.get("kind") != "edit":  # the original message is counted already
                 yield said(record)
         except (ValueError, RecursionError) as problem:
             self.unread.append(f"line {number}: {problem}")

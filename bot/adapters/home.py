@@ -86,7 +86,7 @@ class Home:
         Raises `Misconfigured` if another process owns it, or if others could have written its files.
         """
         try:
-            closed = await asyncio.to_thread(close, self.path)  # before anything in it is opened
+            closed = await asyncio.to_thread(close, self.path)  # before any file in it is opened
             with passing("home.open", self._lock.name):
                 handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         except OSError as problem:

@@ -50,7 +50,7 @@ class _File(logging.FileHandler):
         problem = sys.exc_info()[1]
         if not isinstance(problem, OSError):
             super().handleError(record)
-        elif not self._is_full:  # once, not with each line that is lost
+        elif not self._is_full:  # once, not for each lost line
             self._is_full = True
             print(f"warning: {self.baseFilename} cannot be written: {problem.strerror}", file=sys.stderr)  # noqa: T201  # there is no log
 

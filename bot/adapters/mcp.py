@@ -130,7 +130,7 @@ class McpServer:
                 return await ask(client)
         except Misconfigured:
             raise
-        except Exception as problem:  # the library passes on whatever its transports raise, groups of errors included
+        except Exception as problem:  # the library passes on any error of its transports, including exception groups
             log.warning("mcp server %s did not %s: %s", self.name, what, problem)
             await self.stop()
             why = type(problem).__name__
@@ -175,7 +175,7 @@ class McpServer:
 
     async def _opened(self, stack: AsyncExitStack) -> Client:
         try:
-            await asyncio.to_thread(importlib.import_module, "mcp")  # takes a second, in which others go on
+            await asyncio.to_thread(importlib.import_module, "mcp")  # takes a second; must not block the event loop
             import httpx2
             from mcp import Client, StdioServerParameters, stdio_client
             from mcp.client.streamable_http import streamable_http_client

@@ -55,7 +55,7 @@ def _write(folder: Path, names: Sequence[str], content: bytes) -> str:
 
 
 def _write_beside(inside: int, beside: str, content: bytes) -> None:
-    with contextlib.suppress(FileNotFoundError):  # of a process that died
+    with contextlib.suppress(FileNotFoundError):  # left by a process that died
         os.unlink(beside, dir_fd=inside)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=inside)
     with os.fdopen(handle, "wb") as file, passing("note.write", beside):

@@ -169,7 +169,7 @@ class _Window:
 
     def wait(self, now: float, share: float = 1.0) -> float:
         """Return the seconds until the next call with this share may be made."""
-        if now < self._seen:  # the clock was set back: what was to wait waits as long as before, not an hour more
+        if now < self._seen:  # the clock was set back: waiting calls keep their remaining time
             back = self._seen - now
             self._went, self._held = deque((went - back for went in self._went), self._count), self._held - back
         self._seen = now

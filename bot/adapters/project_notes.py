@@ -75,7 +75,7 @@ class NoteShelf:
             if inside is None:
                 return ()
             for name in _names(inside):
-                with suppress(OSError, Refused):  # a link, a folder, or gone since
+                with suppress(OSError, Refused):  # a link, a folder, or deleted meanwhile
                     content, about = _content(inside, name)
                     at = datetime.fromtimestamp(about.st_mtime, UTC)
                     notes.append(Note(name=name, title=title_of(name, content), size=about.st_size, changed_at=at))
@@ -167,7 +167,7 @@ def _content(inside: int, name: str) -> tuple[str, os.stat_result]:
 
 def _put(inside: int, name: str, content: bytes, *, keep: bool) -> None:
     beside, kept = f".{name}.tmp", f".{name}.kept.tmp"
-    for left in (beside, kept):  # of a process that died
+    for left in (beside, kept):  # left by a process that died
         with suppress(FileNotFoundError):
             os.unlink(left, dir_fd=inside)
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=inside)

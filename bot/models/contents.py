@@ -76,7 +76,7 @@ def contents(event: dict[str, Any]) -> Contents:
     reading.take(_Part(text), bounded=False)
     for piece in block_texts(blocks):
         if not reading.take(_Part(piece)) and reading.is_full:
-            break  # of a table of many long cells the others are not even made
+            break  # skip building the other cells of a huge table
     own_parts = len(reading.parts)
     for attachment in _objects(event.get("attachments"))[:MOST_PARTS]:
         reading.attachment(attachment)
@@ -137,7 +137,7 @@ class _Reading:
             return False
         self._looked_at += len(part.text[: MOST + 1]) if bounded else 0
         words = _words(part.text[: MOST + 1] if bounded else part.text)
-        known = words.rstrip() if bounded and len(part.text) > MOST else words  # its last word may be cut
+        known = words.rstrip() if bounded and len(part.text) > MOST else words  # the last word may be cut
         if not words.strip() or known in self._known:
             return False
         if bounded and len(part.text) > self._left:

@@ -43,14 +43,14 @@ def faults(thread: Thread) -> tuple[str, ...]:
     if advises:
         said.insert(0, advice_in_words(advises))
     if (number := bounced_before(thread)) is not None:
-        said.insert(0, f"Nothing new was found: this is as in round {number}, which was bounced.")
+        said.insert(0, f"Nothing new was found: this repeats round {number}, which was bounced.")
     if thread.opening_problem:
         said.append(f"The references of this text could not be opened: {thread.opening_problem}.")
     values = [f"`{_code(word)}`" for word in unsupported(thread)]
     if values:
         more = f" and {len(values) - MOST_NAMED} more" if len(values) > MOST_NAMED else ""
-        verb = "stands" if len(values) == 1 else "stand"
-        said.append(f"{', '.join(values[:MOST_NAMED])}{more} {verb} in no cited line.")
+        verb = "is" if len(values) == 1 else "are"
+        said.append(f"{', '.join(values[:MOST_NAMED])}{more} {verb} not supported by any cited line.")
     return tuple(said)
 
 

@@ -157,7 +157,7 @@ def _normalised(record: dict[str, Any]) -> LineMessage:
 def _slack(record: dict[str, Any]) -> LineMessage:
     text = record.get("text")
     if text is None and "type" in record:
-        text = ""  # a message of files or blocks alone
+        text = ""  # a message with files or blocks only
     if not isinstance(text, str):
         raise ValueError("text: expected a text")
     mentions: tuple[str, ...] = ()
@@ -186,7 +186,7 @@ def _slack(record: dict[str, Any]) -> LineMessage:
         channel,
         channel,
         thread,
-        thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second is no name
+        thread or (f"{channel}-{ts}" if "." in ts else None),  # a date to the second identifies no message
         ts,
         tuple(other for other in ids if other != sender) if ids else (),
         None if heard == text else heard,

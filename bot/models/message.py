@@ -123,7 +123,7 @@ class Message(Fact):
     @property
     def home(self) -> str:
         """Return the `thread_id` of the thread that this message belongs to or would open."""
-        return self.thread_id or f"{self.team_id}-{self.chat_id}-{self.message_id}"  # as `thread_id` has it
+        return self.thread_id or f"{self.team_id}-{self.chat_id}-{self.message_id}"  # the same form as `thread_id`
 
 
 class Edit(Fact):
@@ -179,7 +179,7 @@ def _changed(body: dict[str, Any], event: dict[str, Any], chat_names: Mapping[st
         return _deleted(body, event, inner.get("ts"))
     previous = event.get("previous_message")
     if isinstance(previous, dict) and contents(previous)[:3] == contents(inner)[:3]:
-        return None  # a preview was added, a reply came in: nobody changed what was said
+        return None  # a preview or a reply was added: the text is unchanged
     message = _message(body, {**inner, "channel": event.get("channel")}, chat_names)
     return Edit(message=message) if message else None
 

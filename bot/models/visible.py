@@ -16,12 +16,12 @@ _JOINED = "\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9\u09
 """Letters of scripts that use the zero-width non-joiner in spelling: Arabic, Persian, those of India."""
 
 _HIDDEN = (
-    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters, but for tab and line break
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # control characters except tab and line break
     "\xad\u034f\u061c\u180b-\u180f\u200b\u200d-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, bidi
     "\U000e0000-\U000e007f\U000e0100-\U000e01ef"  # tags and the variation selectors that can carry a text
 )
 _UNSAFE = re.compile(
-    f"[{_HIDDEN}]|(?<![{_JOINED}])\u200c|\u200c(?![{_JOINED}])"  # the non-joiner goes but where it is spelling
+    f"[{_HIDDEN}]|(?<![{_JOINED}])\u200c|\u200c(?![{_JOINED}])"  # the non-joiner is removed unless it is spelling
 )
 _SUSPECT = re2.compile(f"[\r\u200c{_HIDDEN}]".encode())
 
@@ -35,7 +35,7 @@ def clean(text: str) -> str:
         if not _SUSPECT.search(text.encode()):
             return text
     except UnicodeEncodeError:
-        pass  # halves of surrogate pairs go below
+        pass  # halves of surrogate pairs are replaced below
     return _UNSAFE.sub("", text.encode("utf-8", "replace").decode().replace("\r\n", "\n"))
 
 

@@ -72,7 +72,7 @@ class CardChanges:
             return False
         try:
             await self.chat.respond(url=url, metadata=metadata, **picture)
-        except Crowded:  # nothing was sent: the next change may have room for it
+        except Crowded:  # nothing was sent: the next change may use it
             self._addresses.give_back(key)
             return False
         except TriageError as problem:

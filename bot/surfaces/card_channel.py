@@ -46,7 +46,7 @@ class CardChannel:
         try:
             if self.channel:
                 await self.look(self.channel)
-        except Refused:  # nobody knows who reads it
+        except Refused:  # its readers are unknown
             return None
         return self.now
 

@@ -30,7 +30,7 @@ async def search_card(chat: Chat, clock: Clock, thread: Thread, channel: str, se
 
     The first card of a rebuilt document takes over the newest card of the question.
     """
-    asked = thread.original_message_id  # by Slack's clock, as the card's own ts; this machine's may be wrong
+    asked = thread.original_message_id  # Slack's clock, as for the card's ts; this machine's may be wrong
     key, value = ("question", _question(thread)) if thread.card.number == 1 else ("nonce", thread.card.nonce)
     look = partial(chat.find_in_channel, channel=channel, oldest=asked, event_type=CARD, nonce=value, key=key)
     found = await look()

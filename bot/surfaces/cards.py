@@ -93,7 +93,7 @@ class Cards:
         if look_up and thread.card.ts is None and (thread.card.asks or thread.card.drawn == 0):
             self._doubtful.add(thread.card.nonce)
         if thread.revision < self._revisions.get(thread.card.nonce, 0):
-            return  # whoever asks read the document before the last change of it
+            return  # the caller's document is outdated
         self._revisions[thread.card.nonce] = thread.revision
         self._newest[thread.card.nonce] = thread
         if thread.card.nonce not in self._drawing:
@@ -124,7 +124,9 @@ class Cards:
                     level = logging.INFO if isinstance(problem, Crowded) else logging.WARNING
                     log.log(level, "thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
                     self._newest.setdefault(nonce, thread)
-                    await rest(self.clock, wait, unless=woken)  # a press brings an address that needs no turn
+                    await rest(
+                        self.clock, wait, unless=woken
+                    )  # a press brings a response_url, which has a limit of its own
                     woken.clear()
         except Exception:
             log.exception("card %s broke", nonce)
@@ -190,7 +192,7 @@ class Cards:
                 return ts
         if not is_to_stand:
             return None
-        run = thread.progress  # Slack notifies of a reply that is broadcast as of any message
+        run = thread.progress  # Slack notifies of a broadcast reply as of any message
         under = run.ts if run and run.channel == channel else None
         posted = await self._post(thread.card.nonce, channel, metadata=metadata, broadcast_in=under, **picture)
         self._changes.stands(thread.card.nonce, posted, picture)
@@ -243,7 +245,7 @@ class Cards:
                     continue
                 except TriageError as problem:
                     log.info("thread %s: the card of before still stands: %s", thread.thread_id, problem)
-            self._redraw(before, look_up=is_doubtful)  # after what is being done with it
+            self._redraw(before, look_up=is_doubtful)  # after the running update
 
     async def _remove(self, thread: Thread) -> None:
         """Delete a replaced card; if that fails, its buttons have no effect."""

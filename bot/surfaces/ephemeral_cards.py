@@ -98,7 +98,7 @@ class Nudges:
                 await self.chat.respond(url=url, **await self.pictures.card(thread, key[1]))
                 if not thread.is_open:
                     self._addresses.forget(key)
-        except TriageError as problem:  # it stays as it is; a press on it is told what has happened
+        except TriageError as problem:  # it stays unchanged; a press on it reports the current state
             self._addresses.forget(key)
             log.info("thread %s: a nudge could not be changed: %s", key[0], problem)
         except Exception:

@@ -77,7 +77,7 @@ class LongRuns:
                 try:
                     await self._draw(thread, nonce)
                     if thread.is_worked_on:
-                        await self.clock.sleep(EVERY)  # what changes meanwhile is shown together
+                        await self.clock.sleep(EVERY)  # changes in the meantime are shown together
                 except Refused as problem:
                     log.error("thread %s: its progress cannot be shown: %s", thread.thread_id, problem)
                 except TriageError as problem:
@@ -122,7 +122,7 @@ class LongRuns:
         asked = thread.original_message_id
         look = partial(self.chat.find_in_channel, channel=channel, oldest=asked, event_type=PROGRESS, nonce=nonce)
         found = await look()
-        if found is None:  # a request of a process that died may still be on its way
+        if found is None:  # a request of a dead process may still arrive
             await self.clock.sleep(5.0)
             found = await look()
         self._doubtful.discard(nonce)

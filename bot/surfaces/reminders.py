@@ -68,7 +68,7 @@ class Reminders:
         threads = [found for name in waiting[:SHOWN] if (found := await self._load(name))]
         if not threads:
             return
-        await self._save()  # before the post: one that a crash cuts off does not come twice
+        await self._save()  # before the post: after a crash it is not posted twice
         try:
             channel = await self.chat.open_dm(user)
             picture = reminder(threads, of=len(waiting), url=self.url, now=now)

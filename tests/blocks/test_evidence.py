@@ -58,7 +58,7 @@ def test_the_dialog_opens_however_many_references_there_are() -> None:
     assert len(view["blocks"]) <= 100
     said = json.dumps(view, ensure_ascii=False)
     assert said.index("a79.py:1") < said.index("a0.py:1")
-    assert " more references; they stand in the draft's text." in said
+    assert " more references; they are in the draft's text." in said
 
 
 def test_many_failures_are_counted() -> None:

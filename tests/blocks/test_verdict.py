@@ -62,14 +62,14 @@ def test_a_validator_that_could_not_be_asked_is_named_with_its_reason() -> None:
         object.__setattr__(said, name, value)
     text = shown(moved(thread, said))
     assert "*No validator:* the model is overloaded (529)" in text
-    assert "• `42 days`, `x` stand in no cited line." in text
+    assert "• `42 days`, `x` are not supported by any cited line." in text
     assert "*No validator:* the model is overloaded (529)." in behind(moved(thread, said))
 
 
 def test_an_edit_is_said_to_be_unchecked_and_the_validators_word_was_of_the_draft_before() -> None:
     """What is said of references and values is of the new text; while they are being opened nothing is."""
     thread = judged(reasons=("It is 42 days.",)).evolve(unsupported=("42 days",))
-    assert "`42 days` stands in no cited line" in shown(thread)
+    assert "`42 days` is not supported by any cited line" in shown(thread)
     now = edited(thread, "It is 90 days, see `bot/a.py:1`.", check())
     said = shown(now)
     assert "not validated again" in said
@@ -86,7 +86,7 @@ def test_open_questions_and_a_wish_for_a_longer_run_are_shown() -> None:
     for words in (
         "*It asks you:*",
         "• Which region?",
-        "Answer takes yours",
+        "Press Answer to reply",
         "*It wants a longer run:* It needs logs.",
     ):
         assert words in said
@@ -99,7 +99,7 @@ def test_costs_are_shown_and_summed() -> None:
     each = "investigator $0.0202, 12.3 s · validator $0.0100, 0.7 s. Together $0.0302, 13.0 s."
     assert each in behind(thread)
     free = thread.evolve(runs=(ran(), ran(2, cost_usd=None)))
-    assert "investigator cost unknown, 12.3 s. Together a cost that nobody knows, 24.6 s." in behind(free)
+    assert "investigator cost unknown, 12.3 s. Together unknown cost, 24.6 s." in behind(free)
     failed = thread.evolve(runs=(ran(outcome="over_cap", cost_usd=0),))
     assert "investigator (over cap) $0.0000, 12.3 s." in behind(failed)
 
@@ -171,11 +171,11 @@ def test_rounds_are_behind_the_card() -> None:
     back = Round(number=1, draft="It is four.", refs=("b.py:9",), by="validator", attack="Line 9 says three.")
     thread = judged().evolve(rounds=(back,))
     assert "*Round 1, sent back by the validator:* Line 9 says three." in behind(thread)
-    assert "the text is another one; references dropped: b.py:9; new: bot/a.py:1." in behind(thread)
+    assert "the text is different; references dropped: b.py:9; new: bot/a.py:1." in behind(thread)
     assert "Round 1" not in shown(thread)
     assert "It is four." not in shown(thread)
     assert "It is four." in behind(thread)
-    assert "It rested on b.py:9." in behind(thread)
+    assert "References: b.py:9." in behind(thread)
 
 
 def test_every_reason_of_a_validator_stands_behind_the_card() -> None:

@@ -48,13 +48,13 @@ def failed() -> Thread:
         (pending(), ()),
         (failed(), ("`config/nope.toml:3` does not exist in platform.",)),
         (pending().evolve(evidence_checks=(check("failed"),)), ("`bot/a.py:1`: so it is.",)),
-        (pending().evolve(unsupported=("5,000",)), ("`5,000` stands in no cited line.",)),
-        (pending().evolve(unsupported=("7", "x.py")), ("`7`, `x.py` stand in no cited line.",)),
+        (pending().evolve(unsupported=("5,000",)), ("`5,000` is not supported by any cited line.",)),
+        (pending().evolve(unsupported=("7", "x.py")), ("`7`, `x.py` are not supported by any cited line.",)),
         (failed().evolve(unsupported=("config/nope.toml:3",)), ("`config/nope.toml:3` does not exist in platform.",)),
         (failed().evolve(unsupported=("lines 1, 3",)), ("`config/nope.toml:3` does not exist in platform.",)),
         (
             failed().evolve(unsupported=("line 4",)),
-            ("`config/nope.toml:3` does not exist in platform.", "`line 4` stands in no cited line."),
+            ("`config/nope.toml:3` does not exist in platform.", "`line 4` is not supported by any cited line."),
         ),
         (failed().evolve(opening="o1"), ()),
     ],
@@ -73,7 +73,7 @@ def test_a_draft_that_was_bounced_before_says_so() -> None:
     round_ = Round(number=1, draft="other words", refs=refs, by="operator", attack="wrong")
     text = thread.draft_pending.text if thread.draft_pending else ""
     again = thread.evolve(rounds=(round_.evolve(draft=text),))
-    assert faults(again) == ("Nothing new was found: this is as in round 1, which was bounced.",)
+    assert faults(again) == ("Nothing new was found: this repeats round 1, which was bounced.",)
     assert faults(thread.evolve(rounds=(round_,), engine="keyword")) == faults(again)
     assert not faults(thread.evolve(rounds=(round_,), engine="agents"))
     assert not faults(thread.evolve(rounds=(round_.evolve(by="validator", draft=text),)))

@@ -105,7 +105,7 @@ async def test_a_bounce_leads_to_a_second_round_and_the_card_shows_both(line: Li
         await line.ana.say(QUESTION)
         card = await line.olu.card("before the order is cancelled", "✓ validated", "/2 ", '"approve"')
         back = "Round 1, sent back by the validator:* orders.py:4 says before"
-        await line.olu.evidence(card, "Three times: `RETRY_LIMIT = 3`", back, "the text is another one", "round 2")
+        await line.olu.evidence(card, "Three times: `RETRY_LIMIT = 3`", back, "the text is different", "round 2")
     again = next(body for body in play.of("investigator") if "Say before." in said(body))
     assert len(again["messages"]) == 1
     assert "The draft that was sent back" in said(again)

@@ -46,5 +46,5 @@ async def test_what_was_refused_does_not_come_back_in_a_later_round(line: Line) 
             assert (await line.olu.submit(await line.olu.dialog(), feedback=said, reason="wrong_place"))["ok"]
             card = await line.olu.card(f"/{number + 1} ", '"bounce"')
             assert not shows(card, "examples/main.py:")
-        assert shows(card, "Nothing new was found: this is as in round 2, which was bounced.")
+        assert shows(card, "Nothing new was found: this repeats round 2, which was bounced.")
         assert str(card).index('"answer"' if '"answer"' in str(card) else "'answer'") < str(card).index("approve")

@@ -88,7 +88,7 @@ async def test_a_question_is_delegated(line: Line) -> None:
         assert not shows(dialog, "U0ANA")
         assert (await line.olu.submit(dialog, to="U0ADMIN"))["ok"]
         moved = await ada(line).card("Handed over* to <@U0ADMIN> by <@U0OPS>", '"approve"')
-        old = await line.olu.card("Handed over* to <@U0ADMIN>", "Nothing is left to do here")
+        old = await line.olu.card("Handed over* to <@U0ADMIN>", "No action is needed here")
         assert old["ts"] == card["ts"]
         assert not shows(old, '"actions"')
         await ada(line).press("approve", moved)

@@ -49,7 +49,7 @@ async def test_a_file_that_does_not_exist_is_named_first_and_approve_asks_once_m
         await line.olu.press("approve", card)
         await line.ana.replies(asked)
         await line.ana.say(AGAIN)
-        again = await line.olu.card(AGAIN, "does not serve again", "config/nope.toml:3", '"approve"')
+        again = await line.olu.card(AGAIN, "is not reused", "config/nope.toml:3", '"approve"')
         assert not shows(again, "Answered before")
     assert len(told.asked) == 2
     (record,) = records(line.home / "replies.ndjson")
@@ -83,8 +83,8 @@ async def test_a_value_that_no_cited_line_holds_is_named_and_so_is_a_cited_line_
     async with line.bot(engine=engine()):
         asked = await line.ana.say(QUESTION)
         await edits(line, await line.olu.card(QUESTION, '"approve"'), "It is tried 17 times, see `orders.py:3`.")
-        card = await line.olu.card("`17` stands in no cited line.", "1 of 1 reference open", '"approve"')
-        assert approve(card)["confirm"]["text"]["text"] == "`17` stands in no cited line."
+        card = await line.olu.card("`17` is not supported by any cited line.", "1 of 1 reference open", '"approve"')
+        assert approve(card)["confirm"]["text"]["text"] == "`17` is not supported by any cited line."
         await edits(line, card, "It is tried 3 times, see `orders.py:3-4`.")
         card = await line.olu.card("It is tried 3 times", "1 of 1 reference open", '"approve"')
         assert "confirm" not in approve(card)
@@ -123,7 +123,7 @@ async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_
     """Two lines on the search; what the operator writes is approved as any text, and marked as answered."""
     async with line.bot():
         asked = await line.ana.say("where is the kafka broker configured?")
-        card = await line.olu.card("Nothing found in shop", "No place comes near", '"answer"')
+        card = await line.olu.card("Nothing found in shop", "No similar place was found", '"answer"')
         assert row(card)[:2] == ["answer", "take_over"]
         assert "approve" not in row(card)
         await edits(line, card, "Ana does.")
@@ -189,10 +189,10 @@ async def test_a_text_without_its_reference_still_has_its_values_named(line: Lin
     async with line.bot(engine=engine()):
         await line.ana.say(QUESTION)
         await edits(line, await line.olu.card(QUESTION, '"approve"'), "It is tried 17 times.")
-        card = await line.olu.card("`17` stands in no cited line.", '"approve"')
+        card = await line.olu.card("`17` is not supported by any cited line.", '"approve"')
         assert row(card)[:3] == ["answer", "take_over", "approve"]
         await edits(line, card, "It is tried 17 times, see [there](nope.py#L3).")
-        card = await line.olu.card("`nope.py:3` does not exist in shop.", "`17` stands in no cited line.")
+        card = await line.olu.card("`nope.py:3` does not exist in shop.", "`17` is not supported by any cited line.")
         await edits(line, card, "Ask Ben, he is back tomorrow.")
         card = await line.olu.card("Ask Ben", "No reference", '"approve"')
         assert "confirm" not in approve(card)

@@ -79,7 +79,7 @@ async def test_the_asker_sees_which_role_and_project_took_it(line: Line) -> None
 
 
 ANOTHER = "how long does a refund take?"
-FAILED = "could not be looked up by itself"
+FAILED = "could not be answered automatically"
 SLOW = "investigator: {hard_cap_runtime_min: 0.01}"
 
 
@@ -105,7 +105,7 @@ async def test_a_stop_is_told_to_whoever_asks_and_shows_no_work(line: Line) -> N
         assert "Stopped" in await line.ada.command("stop")
         await shows(line.ana, first, "eyes")
         asking = line.ana.say(QUESTION)
-        await line.ana.whispered(asking, "An admin has stopped Triage", "is kept, and is looked up when it goes on")
+        await line.ana.whispered(asking, "An admin has stopped Triage", "is kept, and is looked up when Triage resumes")
         await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {ANOTHER}"), "Your question is kept, and waits")
         assert "since an admin has stopped the bot" in await line.ana.command("mine")
         await line.ana.whispered(line.ana.say("<@U0TRIAGE> nvm, found it"), "Your question is closed")

@@ -268,7 +268,7 @@ async def test_a_reply_that_did_not_work_goes_on(line: Line) -> None:
         await line.ana.replies(asked)
         await stands(line.ana, asked, "white_check_mark")
         denied = await line.ana.say("thanks, but it did not work", thread_ts=asked)
-        card = await line.olu.card("it did not work", '"answer"', "*Did not serve:* <@U0ANA>", QUESTION)
+        card = await line.olu.card("it did not work", '"answer"', "*Did not help:* <@U0ANA>", QUESTION)
         await stands(line.ana, asked)
         assert len(cards(await line.olu.now())) == 2
         figures = await line.olu.command("metrics")
@@ -280,7 +280,7 @@ async def test_a_reply_that_did_not_work_goes_on(line: Line) -> None:
         await line.ana.sees(lambda view: reply_marks(view, asked, denied) == ["white_check_mark"])
         await line.ada.say("thanks from me as well", thread_ts=asked)
         await line.ada.say("hm, that doesn't work on our side either", thread_ts=asked)
-        await line.olu.card("on our side either", "*Did not serve:* <@U0ADMIN>")
+        await line.olu.card("on our side either", "*Did not help:* <@U0ADMIN>")
         assert len(cards(await line.olu.now())) == 3
 
 
@@ -297,7 +297,7 @@ async def test_a_bare_no_right_below_the_reply_goes_on(line: Line) -> None:
         await stands(line.ana, other, "white_check_mark")
         await line.ana.say("thanks, will try", thread_ts=other)
         await line.ana.say("nope", thread_ts=other)
-        await line.olu.card("*Did not serve:* <@U0ANA>", "how is an order cancelled?")
+        await line.olu.card("*Did not help:* <@U0ANA>", "how is an order cancelled?")
         assert len(cards(await line.olu.now())) == 3
 
 

@@ -137,7 +137,7 @@ class Checkout:
 
     async def _put_up(self, commit: str) -> None:
         """Create a complete tree of the commit."""
-        if commit in self._retired:  # the branch went back, and the tree is still there
+        if commit in self._retired:  # the branch was reset to a commit whose tree still exists
             return
         try:
             listed = await self._git("ls-tree", "-r", "-l", "-z", "--end-of-options", commit, cwd=self._clone)
@@ -166,7 +166,7 @@ class Checkout:
     async def _clear(self, now: datetime, commit: str) -> None:
         """Remove the trees that nobody reads any more."""
         for old, since in [*self._retired.items()]:
-            self._retired[old] = min(since, now)  # the clock may have been set back, with a reader in the tree
+            self._retired[old] = min(since, now)  # the clock may have been set back while the tree is read
             if old != commit and now >= since + self.keep:
                 await asyncio.to_thread(shutil.rmtree, self._trees / old, ignore_errors=True)
                 del self._retired[old]

@@ -134,7 +134,7 @@ class Repositories:
     async def _guarded(self, name: str) -> None:
         try:
             await self.fetch(name)
-        except Exception:  # it must not end the others' refreshing
+        except Exception:  # it must not stop the other fetches
             log.exception("fetching %s broke; it is tried again at its next time", name)
         finally:
             if self._fetching.get(name) is asyncio.current_task():

@@ -199,7 +199,7 @@ def _weight(folder: Path) -> int:
     size = 0
     for inner, _, names in os.walk(folder):
         for name in names:
-            with suppress(OSError):  # gone since: git renames its packs
+            with suppress(OSError):  # deleted meanwhile: git renames its packs
                 size += os.lstat(os.path.join(inner, name)).st_size  # noqa: PTH118  # thousands of files, often
     return size
 
@@ -216,6 +216,6 @@ async def _end(child: asyncio.subprocess.Process, work: asyncio.Future[tuple[byt
 
 async def _emptied(stream: asyncio.StreamReader) -> None:
     """Drain the output of a killed process: asyncio sees no end of a full pipe that nobody reads."""
-    with suppress(RuntimeError):  # somebody still does
+    with suppress(RuntimeError):  # another reader is active
         while await stream.read(65_536):
             pass

@@ -99,7 +99,7 @@ class Server:
         self._warming = asyncio.create_task(self._warm(), name="model")
 
     async def _warm(self) -> None:
-        with contextlib.suppress(NoKey):  # the first call says so
+        with contextlib.suppress(NoKey):  # the first call reports it
             await self.client()
 
     def _open(self) -> AsyncAnthropic:
@@ -115,7 +115,7 @@ class Server:
             http_client=anthropic.DefaultAsyncHttpxClient(
                 base_url=self.address,
                 follow_redirects=False,  # a redirect could lead to an address that the settings would refuse
-                trust_env=not is_loopback(self.address),  # no proxy stands between this machine and itself
+                trust_env=not is_loopback(self.address),  # no proxy for this machine itself
             ),
         )
 
@@ -145,7 +145,7 @@ class ClaudeModel:
     ) -> Turn:
         """Request the next turn; see `Model.reply` for the errors."""
         seconds = min(deadline, self._server.timeout)
-        client = await self._server.client()  # the first time an import, which is none of the server's seconds
+        client = await self._server.client()  # the first import must not count towards the server's time
         try:
             async with asyncio.timeout(seconds):
                 _until.set(asyncio.get_running_loop().time() + seconds)
@@ -181,7 +181,7 @@ class ClaudeModel:
         if answer.stop_reason not in _STOPS:
             raise self._strange(f"and stops for no known reason ({str(answer.stop_reason)[:40]!r})")
         stop = _STOPS[answer.stop_reason]
-        if stop in ("answered", "calls"):  # other servers are careless about these two
+        if stop in ("answered", "calls"):  # other servers mix these two up
             stop = "calls" if calls else "answered"
         texts = [str(block.get("text", "")) for block in answer.content if block.get("type") == "text"]
         return Turn(

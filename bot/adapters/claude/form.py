@@ -24,7 +24,7 @@ def request(messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[B
     body: dict[str, Any] = {"messages": said}
     prompts = [{"type": "text", "text": entry.text} for entry in messages if isinstance(entry, Prompt)]
     if prompts:
-        body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # what follows the first is of this run alone
+        body["system"] = [prompts[0] | MARKER, *prompts[1:]]  # later prompts are for this run only
     if tools:
         forms = [{"name": tool.name, "description": tool.description, "input_schema": tool.schema} for tool in tools]
         body["tools"] = [*forms[:-1], forms[-1] | MARKER]

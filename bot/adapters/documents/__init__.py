@@ -60,7 +60,7 @@ class Documents:
         self._locks = [threading.Lock() for _ in range(_LOCKS)]
         self._saved: OrderedDict[str, tuple[str, _Stamp, Thread]] = OrderedDict()
         """The last saved documents, with the state of their files: they need not be read again."""
-        # Threads of their own: a press never queues behind somebody's search.
+        # Separate threads: a press never queues behind a search.
         self._threads = ThreadPoolExecutor(2, thread_name_prefix="documents")
 
     async def load(self, thread_id: str) -> Thread | None:
@@ -187,7 +187,7 @@ class Documents:
     def _read(self, thread_id: str) -> Any:
         try:
             return self._table(thread_id).get(doc_id=_ONLY)
-        except (ValueError, TypeError, AttributeError) as problem:  # JSON, and not TinyDB's form of it
+        except (ValueError, TypeError, AttributeError) as problem:  # JSON, but not TinyDB's format
             raise Unreadable(f"{self._path(thread_id)}: not a TinyDB file: {problem}") from problem
 
     def _quarantine(self, thread_id: str) -> Path:
@@ -223,7 +223,7 @@ def _settled(data: dict[str, Any] | None, name: str) -> Settled | None:
                 "schema_version": 1,
                 "thread_id": str(thread_id),
                 "status": "closed",
-                "due_at": None,  # else it holds the next question, asked while the reply was on its way
+                "due_at": None,  # otherwise it holds the next question, asked while the reply was being posted
                 "revision": int(revision),
                 "card": {"drawn": int(drawn)},
                 "original_sender_id": str(asker),
@@ -250,7 +250,7 @@ def _content(thread: Thread) -> bytes:
     """Serialise a document with its table."""
     try:
         document = thread.model_dump_json().encode()
-    except ValueError:  # half of a surrogate pair, which UTF-8 cannot say and JSON's escapes can
+    except ValueError:  # half of a surrogate pair: valid as a JSON escape, but not in UTF-8
         document = json.dumps(thread.model_dump(mode="json"), separators=(",", ":")).encode()
     return b'{"%s":{"%d":%s}}' % (TABLE.encode(), _ONLY, document)
 

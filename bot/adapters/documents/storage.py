@@ -74,7 +74,7 @@ def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
 
 def _parsed(content: bytes) -> Any:
     try:
-        return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
+        return from_json(content)  # twice as fast, but rejects halves of surrogate pairs, which a message may contain
     except ValueError:
         return json.loads(content)
 

@@ -69,9 +69,9 @@ class NdjsonJournal:
         self._waiting: list[tuple[bytes, asyncio.Future[None], bool]] = []
         self._writer: asyncio.Task[None] | None = None
         self._broken: TriageError | None = None
-        # A thread of its own: a sync before an ack never queues behind somebody's search.
+        # A separate thread: a sync before an ack never queues behind a search.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"journal {path.stem}")
-        # Packing takes seconds, and no ack waits for it.
+        # Compressing takes seconds, and no ack waits for it.
         self._packer = ThreadPoolExecutor(1, thread_name_prefix=f"packing {path.stem}")
 
     async def append(self, record: dict[str, Any], *, may_be_lost: bool = False) -> None:
@@ -239,7 +239,7 @@ class NdjsonJournal:
 def _line(record: dict[str, Any]) -> bytes:
     try:
         return to_json(record) + b"\n"
-    except ValueError:  # half of a surrogate pair, which UTF-8 cannot say and JSON's escapes can
+    except ValueError:  # half of a surrogate pair: valid as a JSON escape, but not in UTF-8
         return json.dumps(record, separators=(",", ":"), default=str).encode() + b"\n"
 
 

@@ -134,7 +134,7 @@ def _files(path: Path, since: datetime | None) -> Iterator[Part]:
         if all(_name(part) in done for part in parts(path)):
             break
         if newest is not None:
-            newest.close()  # it was set aside between the two looks
+            newest.close()  # it was archived between the two looks
     if newest is not None:
         yield newest
 

@@ -90,9 +90,9 @@ class _Connection(AsyncSocketModeHandler):
             is_own=partial(is_own, own_user=own_user),
         )
         self._refused, self._issue = handlers.app_token_refused, self.client.issue_new_wss_url
-        self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would try such a token for ever
+        self.client.issue_new_wss_url = self._address  # type: ignore[method-assign]  # it would retry such a token forever
         self._queued = self.client.enqueue_message
-        self.client.enqueue_message = self._came  # type: ignore[method-assign, assignment]  # it hears of a frame first
+        self.client.enqueue_message = self._came  # type: ignore[method-assign, assignment]  # intercepts frames first
 
     async def _address(self) -> str:
         """Return the address for another socket, as the SDK requests it."""
@@ -122,7 +122,7 @@ class _Connection(AsyncSocketModeHandler):
 def _parsed(content: str) -> Any:
     """Parse a frame; `None` if it is no JSON."""
     try:
-        return from_json(content)  # twice as fast; it takes no half of a surrogate pair, which a message may hold
+        return from_json(content)  # twice as fast, but rejects halves of surrogate pairs, which a message may contain
     except ValueError:
         with suppress(ValueError, RecursionError):
             return json.loads(content)
@@ -255,7 +255,13 @@ class HttpListeners:
         """Return Bolt's answer to a signed request."""
         try:
             asked = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
-        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON, or a form, of another shape
+        except (
+            ValueError,
+            TypeError,
+            AttributeError,
+            KeyError,
+            RecursionError,
+        ):  # JSON or a form of an unexpected shape
             return web.Response(status=400, text="expected a body that Slack would send")
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
 

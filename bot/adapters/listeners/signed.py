@@ -131,7 +131,7 @@ class Signed:
                         raise _Refusal(503, "too much is coming in at once")
         except TimeoutError:
             raise _Refusal(408, "the body took too long") from None
-        except (OSError, web.PayloadAccessError, web.RequestPayloadError):  # it broke off, or is no HTTP
+        except (OSError, web.PayloadAccessError, web.RequestPayloadError):  # the connection broke, or it is no HTTP
             raise _Refusal(400, "the body broke off") from None
         finally:
             self._held -= len(body)
@@ -143,7 +143,7 @@ class Signed:
         return "v0=" + hmac.new(self._secret, signed, hashlib.sha256).hexdigest()
 
 
-class _Refusal(Exception):  # it is no fault of this program
+class _Refusal(Exception):  # not an error of this program
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
         self.status = status
@@ -155,12 +155,12 @@ class _Server(web.Server):
     def connection_made(self, handler: Any, transport: asyncio.Transport) -> None:
         super().connection_made(handler, transport)
         if len(self.connections) > MOST_CONNECTIONS:
-            asyncio.get_running_loop().call_soon(transport.abort)  # aiohttp is not ready for it before
+            asyncio.get_running_loop().call_soon(transport.abort)  # aiohttp is not ready for it earlier
 
 
 def _unheard() -> logging.Logger:
     """Return a disabled logger for aiohttp, which would log invalid requests of strangers."""
-    logger = logging.Logger("strangers")  # of no tree: nothing of it is to come out anywhere
+    logger = logging.Logger("strangers")  # outside the logger tree: nothing of it may appear anywhere
     logger.disabled = True
     return logger
 

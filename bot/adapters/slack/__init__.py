@@ -144,7 +144,7 @@ class SlackChat(SlackCalls):
 
     async def open_dm(self, user: str, *, anew: bool = False) -> str:
         """Return the id of the direct message between the bot and `user`, cached."""
-        async with self._asking:  # many cards at once ask this once
+        async with self._asking:  # one request for many concurrent cards
             if anew or user not in self._dms:
                 answer = await self._asked(self._client.conversations_open, users=user)
                 self._dms[user] = answer["channel"]["id"]
@@ -208,7 +208,7 @@ class SlackChat(SlackCalls):
             profile = found.get("profile", {})
             names = (profile.get("display_name"), found.get("real_name"), found.get("name"), user)
             lines = (" ".join(str(name or "").split()) for name in names)
-            self._names[user] = next(filter(None, lines))[:80]  # Slack takes no more
+            self._names[user] = next(filter(None, lines))[:80]  # Slack's limit
         return self._names[user]
 
     async def time_zone(self, user: str) -> str:

@@ -20,7 +20,7 @@ def web_client(token: str, base_url: str | None) -> AsyncWebClient:
     """Create a client without retries; `base_url` ends in `/api/`."""
     client = _Client(token=token, base_url=base_url or REAL_SLACK, timeout=TIMEOUT, retry_handlers=[])
     if is_loopback(client.base_url):
-        client.proxy = None  # the SDK takes one from the environment, and would ask it for this machine
+        client.proxy = None  # the SDK would use the environment's proxy for this machine, too
     return client
 
 
@@ -35,7 +35,7 @@ class _Client(AsyncWebClient):
         name = api_url.rsplit("/", 1)[-1]
 
         async def answered(*_: object) -> None:
-            with passing("slack.answer", name):  # its head is here, what it says is not read yet
+            with passing("slack.answer", name):  # the headers have arrived, the body is not read yet
                 pass
 
         trace = aiohttp.TraceConfig()

@@ -25,7 +25,7 @@ SCOPE = "files:read"
 NO_SCOPE = f"the app lacks the scope {SCOPE}"
 
 
-class _Unread(Exception):  # carries a clause, and ends here
+class _Unread(Exception):  # carries a clause, caught in this module
     """The reason why a file was not read."""
 
 
@@ -46,7 +46,7 @@ class SlackFiles(SlackChat):
             return known.evolve(text=await self._content(known))
         except _Elsewhere:
             lost = Refused("url_private: missing_scope", code="missing_scope", needed=SCOPE)
-            self.on_refused("", lost)  # whoever hears of it asks Slack which scopes there are
+            self.on_refused("", lost)  # the callback asks Slack for the scopes
             return file.evolve(problem=f"Slack sends elsewhere for it; perhaps {NO_SCOPE}")
         except _Unread as problem:
             return file.evolve(problem=str(problem))
