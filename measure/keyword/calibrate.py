@@ -36,17 +36,17 @@ from bot.models.project import Project  # noqa: E402  # as above
 
 OWNED_UP = 0.95
 STRENGTH = 1.0
-_MODULE = '''"""Weights of the keyword engine's certainty. Written by `measure/keyword/calibrate.py --write`."""
+_MODULE = '''"""Weights of the keyword engine's confidence. Written by `measure/keyword/calibrate.py --write`."""
 
 from __future__ import annotations
 
 LEAST = {least:.2f}
-"""The chance from which on a place is offered as an answer."""
+"""Minimum probability for offering a passage as an answer."""
 INTERCEPT = {intercept:.3f}
 WEIGHTS = {{
 {weights}
 }}
-"""By the names of `Certainty.signals`."""
+"""Weights by signal name."""
 '''
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from bot.decide.classify.phrases import Words
 
 Outcome = Literal["failed", "unclear", "served", "goes on"]
-"""Outcome of an answer: `failed` starts the next round as a denial, `goes on` starts another question, `unclear` is
+"""Outcome of an answer: `failed` starts the next question as a denial, `goes on` starts another question, `unclear` is
 ignored, `served` names a cause that was found."""
 
 Clause = Literal[

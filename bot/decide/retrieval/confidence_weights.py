@@ -18,4 +18,4 @@ WEIGHTS = {
     "margin": 0.856,
     "headed": 0.660,
 }
-"""By the names of `Certainty.signals`."""
+"""Weights by signal name."""
