@@ -96,7 +96,7 @@ class Redactor:
             self._held = 0
 
     def notice(self, text: str) -> None:
-        """Remember the assigned and positional secrets in a text.
+        """Remember the tokens, assigned values and positional secrets in a text.
 
         A text is searched only once while all values are remembered: the same files are cited repeatedly.
         """
