@@ -1,9 +1,9 @@
-"""The boundary by the operating system: programs start in `bwrap` where it is installed, with what they were granted.
+"""Isolation boundary by the operating system: programs start in `bwrap` where it is installed, with only their grants.
 
-A search, a git or an MCP server is started with `Boundary.arguments`: its own view of the disk, its own processes, no
-network unless it was granted, no variable but those that its caller names. `security.isolation` decides whether a bot
-runs without. The rules are in `grant`, what this machine has in `machine`, the folders of a repository in
-`repository`, the files of an MCP server in `program`.
+A search, a git or an MCP server is started with `Boundary.arguments`: with a private view of the disk and of processes,
+without a network unless granted, and with only the variables that its caller names. `security.isolation` decides if the
+bot runs without a boundary. The rules are in `grant`, this machine's mounts in `machine`, the folders of a repository
+in `repository`, the files of an MCP server in `program`.
 """
 
 from bot.isolation.grant import Grant

@@ -1,4 +1,4 @@
-"""The view of the machine that a program is granted, and the arguments of `bwrap` that give it no more."""
+"""Grants of programs, and the `bwrap` arguments that enforce them."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ if TYPE_CHECKING:
 _ALONE = ("--die-with-parent", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL")
 OF_A_USER = ("--unshare-user",)
 OF_ROOT = ("--cap-add", "CAP_DAC_OVERRIDE")
-"""Root goes on reading folders of others that were granted, and has no other right of root's."""
+"""Right for root to read granted folders of other users; it loses all others."""
 _PROC = ("--proc", "/proc", "--remount-ro", "/proc")
-"""Of its own processes; whose user is root could write the kernel's settings there, whatever rights it has lost."""
+"""A private `/proc`, read-only: a program of root could write kernel settings there, even without capabilities."""
 Mount = tuple[str, ...]
-"""An option of `bwrap` with its values, or two for one place; the last is the place inside."""
+"""Option of `bwrap` with its values, or two for one path; the last value is the path inside."""
 
 PRIVATE_HOME = "/tmp"  # noqa: S108  # an empty folder in the program's own memory, not this machine's
-"""The home of a program that has one: empty, and gone when it ends."""
+"""Home of a program that needs one: empty, and deleted when it ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """A program's view: folders and files at the places that they have outside, beside programs and libraries."""
+    """Grant of a program: folders and files at their own paths, besides programs and libraries."""
 
     folder: PurePath
-    """Where it starts."""
+    """Working folder."""
     reads: tuple[PurePath, ...] = ()
     writes: tuple[PurePath, ...] = ()
     network: bool = False
-    """True if it has this machine's network; else it can open no connection, not even to this machine."""
+    """True if it may use this machine's network; else it can open no connection, not even to this machine."""
     equipped: bool = False
-    """True if it has devices, a `/proc` of its own processes and an empty `/tmp`, as most programs expect."""
+    """True if it has devices, a private `/proc` and an empty `/tmp`, as most programs expect."""
 
 
 def confined(bwrap: Sequence[str], grant: Grant, system: Iterable[Mount], arguments: Sequence[str]) -> tuple[str, ...]:
-    """The command that starts `arguments` with no more than `grant`. `system` are the mounts of programs.
+    """Build the command that starts `arguments` with no more than `grant`. `system` are the mounts of programs.
 
-    `bwrap` is its path and what it needs here: `OF_A_USER` or `OF_ROOT`.
+    `bwrap` is its path and the options needed here: `OF_A_USER` or `OF_ROOT`.
     """
     program, *rights = bwrap
     alone = (
@@ -64,12 +64,13 @@ def _own(grant: Grant) -> list[Mount]:
 
 
 def _ordered(mounts: Iterable[Mount]) -> list[Mount]:
-    """The outer before the inner, which it would hide; one mount a place, the last; none where it changes nothing."""
+    """Order mounts from outer to inner, since an outer one hides inner ones; keep the last per path, drop redundant
+    ones."""
     last = {PurePath(mount[-1]): mount for mount in mounts}
     kept: dict[PurePath, Mount] = {}
     for place in sorted(last):
         outer = next((kept[above] for above in place.parents if above in kept), None)
-        if outer and outer[0] == "--symlink":  # it leads to a folder of the system, which is there
+        if outer and outer[0] == "--symlink":  # its target is a mounted system folder
             continue
         if not (outer and outer[0] == last[place][0] == "--ro-bind" and outer[-2:] == (outer[-1], outer[-1])):
             kept[place] = last[place]

@@ -1,4 +1,4 @@
-"""The boundary in force in this process: settled once from `security.isolation`, asked for at each program's start."""
+"""Boundary of this process: set once from `security.isolation`, used at each program's start."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _COMPLAINT = b"bwrap: "
 
 
 class NotIsolated(OSError):
-    """A program could not be started inside its boundary, and so was not started."""
+    """A program was not started, since its boundary could not be set up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """`bwrap`, or the reason why programs start without it."""
+    """Boundary: `bwrap`, or the reason why programs start without it."""
 
     bwrap: tuple[str, ...] = ()
-    """Its path, and what it needs here."""
+    """Path of `bwrap`, and the options needed here."""
     problem: str = ""
-    """Why there is no boundary, with the next step."""
+    """Reason for a missing boundary, with the next step."""
     required: bool = False
 
     def arguments(self, grant: Grant, arguments: Sequence[str]) -> tuple[str, ...]:
-        """The command that starts a program with no more than its grant; its own one where there is no boundary.
+        """Return the command that starts a program with no more than its grant; unchanged without a boundary.
 
-        Raises `Misconfigured` where there must be one.
+        Raises `Misconfigured` if a boundary is required and missing.
         """
         self.demand()
         if not self.bwrap:
@@ -44,23 +44,23 @@ class Boundary:
         return confined(self.bwrap, grant, system_mounts(network=grant.network), arguments)
 
     def demand(self) -> None:
-        """Raise `Misconfigured` where there must be a boundary and is none."""
+        """Raise `Misconfigured` if a boundary is required and missing."""
         if self.required and not self.bwrap:
             raise Misconfigured(f"security.isolation: required, and {self.problem}")
 
     def check(self, complaint: bytes) -> None:
-        """Raise `NotIsolated` when what a failed program said is `bwrap`'s own: the program itself never ran."""
+        """Raise `NotIsolated` if the error output is `bwrap`'s own, so that the program itself never ran."""
         if self.bwrap and complaint.startswith(_COMPLAINT):
             why = " ".join(complaint[len(_COMPLAINT) :].decode(errors="replace").split())[:200]
-            raise NotIsolated(0, f"its boundary cannot be made ({why})")
+            raise NotIsolated(0, f"its boundary cannot be set up ({why})")
 
 
 _settled: Boundary | None = None
 
 
 def settle(mode: Mode) -> Boundary:
-    """Have this boundary from now on in the whole process; blocks for a moment. Without the `required` one no program
-    starts any more."""
+    """Set the boundary of the whole process; blocks for a moment. If it is `required` and missing, no program
+    starts."""
     global _settled
     found = Boundary(problem="security.isolation is off") if mode == "off" else _on_this_machine()
     _settled = replace(found, required=mode == "required")
@@ -68,7 +68,7 @@ def settle(mode: Mode) -> Boundary:
 
 
 def boundary() -> Boundary:
-    """The boundary in force; `auto` where nothing was settled."""
+    """Return the boundary of this process; `auto` if none was set."""
     return _settled or _on_this_machine()
 
 

@@ -1,4 +1,4 @@
-"""Programs, libraries and the files of a network on this machine, as mounts; and whether `bwrap` works here."""
+"""Mounts of this machine's programs, libraries and network files; and a test of `bwrap`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bot.isolation.grant import Mount
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
-"""Where programs of the system are; a program in the boundary is told no other places."""
+"""Folders of system programs; a program in the boundary sees no others on its PATH."""
 _PROGRAMS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 _LINKED = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d")
 _NAMES = ("/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/resolv.conf", "/etc/gai.conf", "/etc/services")
@@ -36,7 +36,7 @@ ALLOW = (
 
 @cache
 def system_mounts(*, network: bool) -> tuple[Mount, ...]:
-    """The mounts that let programs of this machine start, and with `network` find others and trust them."""
+    """Return the mounts that programs need to start, and with `network` to resolve and trust hosts."""
     return (*_mounts(_PROGRAMS), *_mounts(_LINKED), *(_mounts((*_NAMES, *_TRUST, *_PEOPLE)) if network else ()))
 
 
@@ -49,7 +49,7 @@ def _mounts(places: tuple[str, ...]) -> Iterator[Mount]:
 
 
 def bwrap_here() -> tuple[tuple[str, ...], str]:
-    """The path of a `bwrap` that works here with what it needs, or why there is none, with the next step."""
+    """Find a working `bwrap`; return its path and options, or the reason why there is none, with the next step."""
     if sys.platform != "linux":
         return (), "there is none on this system: bubblewrap needs Linux"
     program = shutil.which("bwrap", path=PATH) or shutil.which("bwrap")
@@ -64,7 +64,7 @@ def bwrap_here() -> tuple[tuple[str, ...], str]:
 
 
 def _refusal(bwrap: tuple[str, ...]) -> str:
-    """Why a program does not start in it; nothing where it does."""
+    """Return the reason why a program does not start in `bwrap`; empty if it does."""
     tried = (shutil.which("true", path=PATH) or "/bin/true",)
     command = confined(bwrap, Grant(folder=Path("/")), system_mounts(network=False), tried)
     try:

@@ -1,4 +1,4 @@
-"""A program of the settings as it lies on this machine: its path, and the files that it needs to start."""
+"""Programs named in the settings: path, and the files that they need to start."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _ENVIRONMENT = "pyvenv.cfg"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program with its arguments: where it lies, what it reads of its own, and where it finds others."""
+    """Program with its arguments, the files of its installation, and its PATH."""
 
     command: tuple[str, ...]
     reads: tuple[Path, ...]
     path: str
-    """The folders of programs: its own before the system's."""
+    """PATH of the program: its own folder before the system's."""
 
 
 def located(command: Sequence[str]) -> Program:
-    """The program that `command` names, found as a shell would; blocking. Raises `FileNotFoundError`.
+    """Find the program that `command` names, as a shell would; blocking. Raises `FileNotFoundError`.
 
-    It reads its own installation, and the files and folders that its arguments name.
+    It may read its own installation, and the files and folders named by its arguments.
     """
     name, *arguments = command
     found = shutil.which(name)
@@ -42,7 +42,7 @@ def located(command: Sequence[str]) -> Program:
 
 
 def _installation(program: Path) -> list[Path]:
-    """The folder that a program was installed into; the file alone where that is a folder of everything."""
+    """Return the installation folder of a program; the file alone if that folder is shared with everything else."""
     if program.parent.name != "bin":
         return [program]
     prefix = program.parent.parent
@@ -53,14 +53,13 @@ def _installation(program: Path) -> list[Path]:
 
 
 def _is_everything(prefix: Path) -> bool:
-    """Return whether much else lies there: this user's home, its `.local`, a folder of the system, or what holds
-    one."""
+    """Return whether a folder is shared: this user's home, its `.local`, a system folder, or a parent of one."""
     home = Path.home()
     return any(other.is_relative_to(prefix) for other in (home, home / ".local", Path("/usr/local"), Path("/opt")))
 
 
 def _value(file: Path, key: str) -> Path | None:
-    """A path that `pyvenv.cfg` gives."""
+    """Return a path from `pyvenv.cfg`."""
     for line in file.read_text(errors="replace").splitlines():
         name, _, said = line.partition("=")
         if name.strip() == key:
@@ -69,7 +68,7 @@ def _value(file: Path, key: str) -> Path | None:
 
 
 def _is_there(argument: str) -> bool:
-    """Return whether an argument names a file or folder; the root itself is none that a program is given."""
+    """Return whether an argument names a file or folder other than the root."""
     try:
         return not argument.startswith("-") and Path(argument).absolute() != Path("/") and Path(argument).exists()
     except (OSError, ValueError):  # a name too long, a NUL

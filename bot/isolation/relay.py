@@ -1,7 +1,7 @@
-"""The way to named hosts for a program whose boundary has no network: a proxy on a socket that is a file.
+"""Relay to named hosts for a program whose boundary has no network: a proxy on a Unix socket.
 
-Inside, `within` offers it as an HTTP proxy (CONNECT, and plain HTTP), which most programs take from `HTTPS_PROXY`. One
-that does not reaches nothing.
+Inside, `within` offers it as an HTTP proxy (CONNECT, and plain HTTP), which most programs take from `HTTPS_PROXY`.
+Programs that ignore the variable reach no host.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ log = logging.getLogger(__name__)
 
 WITHIN = Path(__file__).with_name("within.py")
 _FOLDER, _SOCKET = "triage-", "relay"
-"""How the folder of one begins, among those of others, and what lies in it."""
+"""Prefix of a relay's folder, and the name of the socket in it."""
 _JUST_NOW = 60.0
 _LONGEST_HEAD = 16_384
 _PIECE = 65_536
 _SECONDS = 30.0
-"""What asking, and reaching a host, may take."""
+"""Time limit of a request, and of connecting to a host, in seconds."""
 _PORTS = {"https": 443, "http": 80}
 _CONNECT = re.compile(r"CONNECT ([A-Za-z0-9.-]{1,253}):(\d{1,5}) HTTP/1\.[01]")
 _PLAIN = re.compile(r"([A-Z]+) http://([A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?(/\S*)? (HTTP/1\.[01])")
@@ -42,9 +42,10 @@ _PROXYS = re.compile(r"(?im)^(?:proxy-[a-z-]+|connection|keep-alive):.*\r\n")
 
 
 def destination(head: str, hosts: Collection[str]) -> tuple[str, int, str] | None:
-    """The host and port that a request's head asks for, and what is sent there first; `None` for any other host.
+    """Return the host and port of a request's head, and the bytes to send there first; `None` for a host that is not
+    allowed.
 
-    `hosts` are names, for the ports of the web, or `name:port`.
+    `hosts` are names, for ports 80 and 443, or `name:port`.
     """
     line, _, rest = head.partition("\r\n")
     if found := _CONNECT.fullmatch(line):
@@ -61,10 +62,10 @@ def destination(head: str, hosts: Collection[str]) -> tuple[str, int, str] | Non
 
 
 def sweep(now: float) -> int:
-    """Take away the sockets whose process was killed; how many that were. Blocking.
+    """Remove the sockets of killed processes; return how many. Blocking.
 
-    One that nobody answers is such a socket, unless it was made just now (`now` is in seconds of the epoch). Nothing
-    else that has a name like theirs is touched.
+    A socket without a listener is one, unless it is new (`now` is in seconds of the epoch). Other files with such a
+    name are left alone.
     """
     gone = 0
     for made in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
@@ -81,7 +82,7 @@ def sweep(now: float) -> int:
 
 
 def _is_dead(path: Path) -> bool:
-    """Return whether a socket is one that nobody listens on any more."""
+    """Return whether a socket has no listener any more."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.setblocking(False)
         try:
@@ -94,7 +95,7 @@ def _is_dead(path: Path) -> bool:
 
 
 class Relay:
-    """One proxy, for one program. `start` gives the socket, `stop` ends it with all of its connections."""
+    """Proxy for one program. `start` returns the socket, `stop` ends it with all of its connections."""
 
     def __init__(self, hosts: Collection[str]) -> None:
         self._hosts = frozenset(host.lower() for host in hosts)
@@ -103,14 +104,14 @@ class Relay:
         self._serving: set[asyncio.Task[None]] = set()
 
     async def start(self) -> Path:
-        """Listen, in a folder of this user alone."""
+        """Start to listen, in a folder of this user alone; return the path of the socket."""
         self._folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix=_FOLDER))
         path = self._folder / _SOCKET
         self._server = await asyncio.start_unix_server(self._serve, path, limit=_LONGEST_HEAD)
         return path
 
     async def stop(self) -> None:
-        """End it."""
+        """Stop the proxy."""
         if self._server is not None:
             self._server.close()
         for task in self._serving:
@@ -137,7 +138,9 @@ class Relay:
             wanted = destination(head, self._hosts)
             address = await _address(*wanted[:2]) if wanted else None
             if wanted is None or address is None:
-                log.warning("a program asked for what its `hosts` do not name: %.200r", head.partition("\r\n")[0])
+                log.warning(
+                    "a program asked for a host that its `hosts` do not name: %.200r", head.partition("\r\n")[0]
+                )
                 writer.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
                 await writer.drain()
                 return
@@ -157,7 +160,8 @@ class Relay:
 
 
 async def _address(host: str, port: int) -> tuple[str, int] | None:
-    """Where a host is; nowhere when its name leads to this machine or its link, which only an address itself may."""
+    """Resolve a host; return `None` if a name resolves to this machine or its link, which only literal addresses may
+    name."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     for *_, (ip, *_) in found:
         address = ipaddress.ip_address(str(ip).partition("%")[0])
@@ -169,7 +173,7 @@ async def _address(host: str, port: int) -> tuple[str, int] | None:
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """All that comes, until it ends; then the other side hears of the end."""
+    """Copy bytes until the input ends, then close the output."""
     while piece := await reader.read(_PIECE):
         writer.write(piece)
         await writer.drain()
@@ -178,6 +182,6 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def through(relay: Path, command: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """The command that starts a program with the proxy inside, and what that reads; blocking."""
+    """Return the command that starts a program with the proxy inside, and the files that the proxy reads; blocking."""
     python = located((sys.executable, "-I", "-S", str(WITHIN), str(relay)))
     return (*python.command, *command), python.reads

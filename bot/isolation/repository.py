@@ -1,7 +1,7 @@
-"""The folders that git reads of a repository, and which of them were there when the settings were read.
+"""Folders that git reads for a repository, and those recorded when the settings were read.
 
-A project's `.git` may be a file that names another folder, that one may share a third, and objects may lie in a fourth
-(`alternates`). Where these do not name the project in turn they are believed only as they were at that time.
+A project's `.git` may be a file that names another folder, which may share a third, and objects may be in a fourth
+(`alternates`). Folders that do not name the project in turn are trusted only as recorded at that time.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from pathlib import Path
 _DEEPEST = 5
 _MOST = 20
 _LONGEST = 10_000
-"""Bytes of a file that names folders."""
+"""Maximum bytes of a file that names folders."""
 
 _known: dict[Path, tuple[Path, ...]] = {}
 
 
 def remember(root: Path) -> None:
-    """Keep what there is of the repository that a folder of the settings lies in; the first time counts. Blocking."""
+    """Record the git folders of the repository around a folder of the settings; only the first call counts.
+    Blocking."""
     real = root.resolve()
     top = next((folder for folder in (real, *real.parents) if (folder / ".git").exists()), real)
     if top not in _known:
@@ -26,18 +27,18 @@ def remember(root: Path) -> None:
 
 
 def remember_source(folder: Path) -> None:
-    """Keep the same of a folder that is fetched from, which is the repository itself; the first time counts."""
+    """Record the git folders of a repository that is fetched from; only the first call counts."""
     real = folder.resolve()
     _known.setdefault(real, folders_of(real))
 
 
 def remembered(top: Path) -> tuple[Path, ...]:
-    """The folders that were there for it when the settings were read."""
+    """Return the git folders recorded for a repository when the settings were read."""
     return _known.get(top, ())
 
 
 def folders_of(top: Path) -> tuple[Path, ...]:
-    """The files and folders of a repository with or without files: as git names each and as it really lies."""
+    """List the git files and folders of a repository, bare or not: as named by git and as resolved."""
     marker = top / ".git"
     own = top if not marker.exists() else marker if marker.is_dir() else _named(marker, top, "gitdir:")
     if own is None or not os.path.lexists(own / "HEAD"):
@@ -51,7 +52,7 @@ def folders_of(top: Path) -> tuple[Path, ...]:
 
 
 def borrowed(objects: Path) -> list[Path]:
-    """The folders of objects that others lend to this one, and those that lend to them."""
+    """List the object folders that this one borrows from, transitively."""
     found: list[Path] = []
     waiting = [(objects, 0)]
     while waiting and len(found) < _MOST:
@@ -65,7 +66,7 @@ def borrowed(objects: Path) -> list[Path]:
 
 
 def _named(file: Path, beside: Path, key: str = "") -> Path | None:
-    """The folder that a file names, if it is there."""
+    """Return the folder that a file names, if it exists."""
     line = next((line for line in _lines(file) if line.startswith(key)), "").removeprefix(key).strip()
     folder = Path(os.path.normpath(beside / line)) if line else None
     return folder if folder and folder.is_dir() else None

@@ -1,6 +1,7 @@
-"""Run inside a boundary without a network: offers the relay's socket as a proxy, and becomes the program.
+"""Start of a program inside a boundary without a network: offers the relay's socket as a proxy, then becomes the
+program.
 
-`python within.py SOCKET PROGRAM [ARGUMENT …]`. It imports the standard library alone.
+`python within.py SOCKET PROGRAM [ARGUMENT …]`. It imports only the standard library.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ _PIECE = 65_536
 
 
 def main() -> None:
-    """Listen, serve in a process of its own, become the program."""
+    """Listen, serve in a child process, and replace this process by the program."""
     relay, *command = sys.argv[1:]
     listener = socket.create_server(("127.0.0.1", 0))
     if os.fork() == 0:
-        if os.fork() == 0:  # nobody's child but of the boundary's first process
+        if os.fork() == 0:  # adopted by the boundary's first process
             _serve(listener, relay)
         os._exit(0)
     os.wait()
@@ -30,7 +31,7 @@ def main() -> None:
 
 def _serve(listener: socket.socket, relay: str) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
-    for handle in range(3):  # the end of the program's output must be seen
+    for handle in range(3):  # do not hold the program's output open
         os.dup2(nothing, handle)
     while True:
         inner, _ = listener.accept()

@@ -1,1 +1,1 @@
-"""What a program that runs for months needs of its machine: processes for work that would hold up the event loop."""
+"""Runtime support of a long-running process: workers, scheduling, retries and files."""

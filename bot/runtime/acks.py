@@ -1,7 +1,7 @@
-"""The acks that Slack waits for, and the turn of all that can wait for them.
+"""Pending acks of Slack events, and the queue of work that can wait for them.
 
-In a burst the event loop takes messages in first. What is on disk and can be done a little later (an investigation, a
-question that is due, the signs under one) has its turn between two bursts, and one at a time where there is none.
+In a burst the event loop accepts messages first. Work that is on disk and can be done a little later (an investigation,
+a due question, reactions) runs between two bursts, or one piece at a time if the burst goes on.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST = 0.05
-"""Seconds that one piece of work waits for the acks once its turn has come."""
+"""Maximum seconds that a piece of work at the head of the queue waits for acks."""
 
 SHORTLY = 0.03
-"""Seconds for which the work on events waits in a burst; what has come by then is taken together."""
+"""Seconds for which event handling waits in a burst; events that arrive meanwhile are handled together."""
 
 RARE = 2.0
-"""Seconds without an event after which nothing waits for a long step."""
+"""Seconds without an event after which long steps may run at once."""
 
 
 class Acks:
-    """How many acks are outstanding."""
+    """Counter of outstanding acks."""
 
     def __init__(self) -> None:
         self._outstanding = 0
@@ -36,12 +36,12 @@ class Acks:
 
     @property
     def are_due(self) -> bool:
-        """Return whether Slack waits for one."""
+        """Return whether an ack is outstanding."""
         return self._outstanding > 0
 
     @property
     def are_rare(self) -> bool:
-        """Return whether Slack waits for none, and has waited for none for some seconds."""
+        """Return whether no ack is outstanding, and none was for some seconds."""
         return not self._outstanding and time.monotonic() - self._last > RARE
 
     def more(self) -> None:
@@ -51,14 +51,14 @@ class Acks:
         self._none.clear()
 
     def fewer(self) -> None:
-        """It was given, or is not to be."""
+        """Count an ack as sent, or as dropped."""
         self._outstanding -= 1
         if not self._outstanding:
             self._none.set()
 
     @contextmanager
     def due(self) -> Iterator[None]:
-        """Count an ack as outstanding meanwhile."""
+        """Count an ack as outstanding during the block."""
         self.more()
         try:
             yield
@@ -66,14 +66,14 @@ class Acks:
             self.fewer()
 
     async def lull(self) -> None:
-        """Return when none is outstanding, or shortly after all the same: for work that comes before other work."""
+        """Wait until no ack is outstanding, or `SHORTLY`: for work with priority over other work."""
         if self._outstanding:
             with suppress(TimeoutError):
                 async with asyncio.timeout(SHORTLY):
                     await self._none.wait()
 
     async def given(self) -> None:
-        """Return when none is outstanding and all who asked before have had their turn, or the turn has come."""
+        """Wait for the turn in the queue, then until no ack is outstanding, or `LONGEST`."""
         if not self._outstanding and not self._turn.locked():
             return
         async with self._turn:

@@ -1,6 +1,6 @@
-"""Putting a whole file on disk, so that a crash leaves the old one or the new one.
+"""Atomic replacement of a file on disk: a crash leaves the old content or the new one.
 
-The one place for it, called by the edges that keep files in the home. Fault points carry the caller's name.
+All adapters that keep files in the home use it. Fault points carry the caller's name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def replace_file(path: Path, content: bytes, *, point: str) -> None:
     """Write `content` beside `path`, sync it, rename it and sync the folder; only the owner may read it.
 
-    On return it is on disk, its name included. Raises `OSError`; `<name>.tmp` may be left then, for the next write.
+    On return the content and the name are on disk. Raises `OSError`, which may leave `<name>.tmp` for the next write.
     """
     beside, name = path.with_name(f"{path.name}.tmp"), path.name
     with passing(f"{point}.open", name):
@@ -34,7 +34,7 @@ def replace_file(path: Path, content: bytes, *, point: str) -> None:
 
 
 def sync_folder(folder: Path, *, point: str) -> None:
-    """Put the names in a folder on disk. Raises `OSError`."""
+    """Sync the entries of a folder to disk. Raises `OSError`."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         with passing(f"{point}.sync_folder", folder.name):

@@ -1,8 +1,7 @@
-"""Named points that every touch of the outside passes: an open, a write, a sync, a rename, a call, a frame.
+"""Failpoints: named points around every external operation: an open, a write, a sync, a rename, a call, a frame.
 
-The edges wrap each such operation in `passing`. A test program that has armed the points can kill its process just
-before or just after one, make it fail, hold it up, or count. Nothing else arms them: in production a point is one
-comparison.
+The adapters wrap each such operation in `passing`. A test program that arms the points can kill its process just before
+or after one, make it fail, delay it, or count. In production nothing arms them, and a point is one comparison.
 """
 
 from __future__ import annotations
@@ -20,11 +19,12 @@ _NOTHING = nullcontext()
 
 
 def passing(point: str, subject: str) -> AbstractContextManager[None]:
-    """What surrounds one operation; `subject` is the file's name, the method or the kind of frame that it concerns."""
+    """Return the context manager around one operation; `subject` is the file's name, the method or the kind of
+    frame."""
     return _NOTHING if _watch is None else _watch(point, subject)
 
 
 def arm(watch: Watch | None) -> None:
-    """Have `watch` make what surrounds each operation from now on. It may raise what the operation could raise."""
+    """Use `watch` to build the context manager of each operation from now on. It may raise the operation's errors."""
     global _watch
     _watch = watch

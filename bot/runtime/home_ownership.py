@@ -1,7 +1,7 @@
-"""Whose a home is: its owner's alone, whom this process runs as, with nothing in it that others made or could write.
+"""Ownership of a home: only the user of this process may have written to it.
 
-What others could have written is refused by name before anything is read, and nothing of it is changed: it may be the
-bot's own, restored from a backup or left by another user's start, and who runs it knows.
+Files that other users could have written are refused by name before they are read, and left unchanged: they may be the
+bot's own, restored from a backup or left by another user's start, and the operator can tell.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHECKOUTS = "checkouts"
-"""Where fetched projects lie."""
+"""Folder of fetched projects."""
 _DEEPEST = 3
-"""Levels below a home's checkouts that are looked at: the trees of commits, whose hundreds of thousands of files nobody
-but their maker may write to."""
+"""Levels below a home's checkouts that are checked: deeper trees hold hundreds of thousands of files that only their
+owner may write."""
 _SHOWN = 3
 
 
 def exposed(path: Path) -> str:
-    """Why a home is not this user's alone, with the next step; empty where it is.
+    """Return the reason why a home is not this user's alone, with the next step; empty if it is.
 
-    Who may write to a folder on the way to it may rename what lies there, but for what is theirs alone in a folder such
+    A user with write access to a parent folder may rename its entries, except those of others in a sticky folder such
     as /tmp.
     """
     real = path.resolve()
     own = real.stat()
     if own.st_mode & stat.S_IWOTH and own.st_mode & stat.S_ISVTX:
-        return f"{path}: a home is a folder of its own, and everybody may write to this one; name another with --home"
+        return f"{path}: everybody may write to this folder, so it cannot be a home; name another with --home"
     if own.st_uid != os.geteuid():
         return _belongs_to_another(path, own.st_uid)
     for below, folder in zip((real, *real.parents), real.parents, strict=False):
@@ -46,9 +46,10 @@ def exposed(path: Path) -> str:
             continue
         if not found.st_mode & stat.S_ISVTX:
             then = f"`chmod go-w {folder}`, or name another home with --home"
-            return f"{path}: others may write to {folder}, and so put another folder in the home's place; {then}"
+            return f"{path}: others may write to {folder}, and so replace the home by another folder; {then}"
         if below.stat().st_uid not in (0, os.geteuid()):
-            return f"{path}: somebody else has made {below}, where everybody may write; name another home with --home"
+            then = "name another home with --home"
+            return f"{path}: {below} belongs to another user, in a folder where everybody may write; {then}"
     return ""
 
 
@@ -59,7 +60,8 @@ def _belongs_to_another(path: Path, owner: int) -> str:
 
 
 def planted(path: Path) -> str:
-    """What in a home others have made, or could have written, with the next step; empty where that is nothing."""
+    """List the files in a home that other users made or could have written, with the next step; empty if there are
+    none."""
     is_open = _for_others(path.stat(), stat.S_IXGRP, stat.S_IXOTH)
     theirs, writable = list[str](), list[str]()
     for each, found in _entries(path):
@@ -70,19 +72,19 @@ def planted(path: Path) -> str:
     said = []
     mine = name_of(os.geteuid())
     if theirs:
-        mend = f"take away what is not yours, then `chown -R {mine} {path.resolve()}`"
+        mend = f"remove the files that are not yours, then `chown -R {mine} {path.resolve()}`"
         said.append(f"{path}: not made by {mine}: {_some(theirs)}; {mend}")
     if writable:
-        mend = f"see what they say, then `chmod -R go-rwx {path.resolve()}`"
+        mend = f"check their content, then `chmod -R go-rwx {path.resolve()}`"
         said.append(f"{path}: others could write to {_some(writable)}; {mend}")
     return "\n".join(said)
 
 
 def close(path: Path) -> str:
-    """Close a home to others, and take from them the right to write to what lies in it; blocking.
+    """Remove other users' access to a home, and their right to write to its files; blocking.
 
-    The answer is what that changed, in a line; empty where it was closed. Raises `Misconfigured` where the home, or
-    what lies in it, is not this user's alone: then nothing is changed.
+    Return a line about the changes, empty if there were none. Raises `Misconfigured`, without a change, if the home or
+    its files are not this user's alone.
     """
     _demand(exposed(path) or planted(path))
     mode = stat.S_IMODE(path.stat().st_mode)
@@ -90,9 +92,9 @@ def close(path: Path) -> str:
         path.chmod(0o700)
         if path.stat().st_mode & 0o022:
             raise Misconfigured(
-                f"{path}: its disk lets others write whatever the mode is; name another home with --home"
+                f"{path}: its file system ignores the mode and lets others write; name another home with --home"
             )
-        _demand(planted(path))  # what came while it was looked through
+        _demand(planted(path))  # files that were added during the first check
     count = sum(_takes_right(each, found.st_mode) for each, found in _entries(path))
     closed = [f"the home was open to others ({mode:03o})"] if mode & 0o077 else []
     closed += [f"others could write to {count} of its files and folders"] if count else []
@@ -105,7 +107,7 @@ def _demand(problem: str) -> None:
 
 
 def name_of(user: int) -> str:
-    """A user by name, or by number where it has none here."""
+    """Return a user's name, or the number without one."""
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:
@@ -119,7 +121,7 @@ def _some(names: list[str]) -> str:
 
 
 def _is_ours(path: str, found: os.stat_result) -> bool:
-    """Return whether this user made it, or root did and left it to be used: root could have done anything anyway."""
+    """Return whether this user owns a file, or root does and this user may use it: root can do anything anyway."""
     if found.st_uid == os.geteuid():
         return True
     needed = os.R_OK | os.W_OK | (os.X_OK if stat.S_ISDIR(found.st_mode) else 0)
@@ -127,8 +129,7 @@ def _is_ours(path: str, found: os.stat_result) -> bool:
 
 
 def _for_others(found: os.stat_result, of_group: int, of_all: int) -> bool:
-    """Return whether anybody but the owner has a right; the group of one that Linux makes for each user is nobody
-    else."""
+    """Return whether other users have a right; the user's private group on Linux does not count as others."""
     if found.st_mode & of_all or not found.st_mode & of_group:
         return bool(found.st_mode & of_all)
     try:
@@ -138,7 +139,7 @@ def _for_others(found: os.stat_result, of_group: int, of_all: int) -> bool:
 
 
 def _entries(path: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """All that lies in a home, as it is itself; of fetched code no more than the folders that hold it."""
+    """Yield all entries of a home with their own status; of fetched code only the upper folders."""
     folders = deque([(str(path), -1)])
     while folders:
         folder, depth = folders.popleft()
@@ -153,7 +154,7 @@ def _entries(path: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _takes_right(path: str, mode: int) -> bool:
-    """Take from others the right to write, where they have it."""
+    """Remove other users' right to write, if they have it; return whether they had."""
     if stat.S_ISLNK(mode) or not mode & 0o022:
         return False
     try:

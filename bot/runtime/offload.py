@@ -1,6 +1,6 @@
-"""Work on text of others beside the event loop: short texts at once, long ones in a thread of its own.
+"""Offloading of text work from the event loop: short texts are handled at once, long ones in a thread.
 
-Two threads serve it, apart from those that search and read files, so that a card never waits for a search.
+Two threads serve it, separate from those for searches and file reads, so that a card never waits for a search.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 SHORT = 2_000
-"""Characters up to which a text is worked on at once: the costliest work on so many takes a few milliseconds."""
+"""Characters up to which a text is handled at once: the slowest work takes a few milliseconds on so many."""
 
 _THREADS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="beside")
 
 
 async def beside(work: Callable[..., Made], *given: Any) -> Made:
-    """What `work` makes of this; what counts is the text in it: in JSON values and in documents."""
+    """Run `work` on these arguments; in a thread if their text, in JSON values and documents too, is long."""
     if _left(given, SHORT) >= 0:
         return work(*given)
     run = partial(copy_context().run, work, *given)
@@ -32,7 +32,7 @@ async def beside(work: Callable[..., Made], *given: Any) -> Made:
 
 
 def _left(value: Any, room: int) -> int:
-    """How much room a value leaves, below zero where it leaves none."""
+    """Return the room that a value leaves, below zero if it does not fit."""
     inner: Iterator[Any]
     match value:
         case str():

@@ -1,4 +1,4 @@
-"""The interpreter set for a program that runs for months beside its own worker threads."""
+"""Interpreter settings for a long-running process with worker threads."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import gc
 import sys
 
 SWITCH_INTERVAL = 0.001
-"""Seconds that a worker thread may go on while the event loop wants to. Python's own five make a queue of threads that
-search, read and redact a wait of fifty milliseconds for an event that is to be acknowledged."""
+"""Seconds that a worker thread may hold the interpreter while the event loop waits. With Python's default of five
+milliseconds, queued threads that search, read and redact delay an ack by fifty milliseconds."""
 
 _M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8
 _LARGE = 128 * 1024
-"""Bytes from which the C library takes memory from the system for each piece, and gives it back with it."""
+"""Bytes from which the C library maps each allocation separately, and returns it to the system when freed."""
 
 
 def settle() -> None:
-    """Before the first thread starts: switches come early, and what was freed goes back to the system.
+    """Set thread switching and memory allocation; call it before the first thread starts.
 
-    The GNU C library keeps a heap for every few threads, each with its own holes, and raises the size from which it
-    returns memory with what it has seen: ten batches of fifty investigations grew it by thirty megabytes. Other C
-    libraries are left alone.
+    The GNU C library keeps a fragmented heap for every few threads, and raises its threshold for returning memory with
+    use: ten batches of fifty investigations grew it by thirty megabytes. Other C libraries are left unchanged.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
@@ -30,16 +29,16 @@ def settle() -> None:
 
 
 def started() -> None:
-    """Once everything stands: the collector need not look at it at every turn.
+    """Exclude the startup objects from garbage collection; call it when startup is complete.
 
-    Its turns are short, since an event that is to be acknowledged waits for each of them; what lives long it looks at
-    seldom, or when nothing comes in (`tidy`).
+    Collections must be short, since an ack waits for each; long-lived objects are collected rarely, or while no events
+    arrive (`tidy`).
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(1_500, 6, 1_000)  # an event leaves hundreds of small things that live for a moment
+    gc.set_threshold(1_500, 6, 1_000)  # an event allocates hundreds of short-lived objects
 
 
 def tidy() -> None:
-    """Look at all that was made since the start; it takes some milliseconds."""
+    """Collect all objects made since the start; takes some milliseconds."""
     gc.collect()

@@ -1,4 +1,4 @@
-"""Making a call again that had no effect outside, ever more slowly."""
+"""Retry of side-effect-free calls with exponential backoff."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 log = logging.getLogger(__name__)
 
 LONGEST = 60.0
-"""Seconds between two tries, unless the other side asks for more."""
+"""Maximum seconds between two tries, unless the other side asks for more."""
 
 
 async def patiently(
@@ -29,10 +29,11 @@ async def patiently(
     longest: float = LONGEST,
     tries: int | None = None,
 ) -> Answer:
-    """Make a call until it had its chance, waiting as long as its `RetryLater` asks and twice as long as before.
+    """Repeat a call until it does not raise `RetryLater`, waiting as long as that asks and at least twice as long each
+    time.
 
-    `after` is half of the first wait at least, in seconds. With `tries` the last `RetryLater` is raised after all;
-    whatever else the call raises is raised at once.
+    `after` is half of the first wait at least, in seconds. With `tries` the last `RetryLater` is raised; other errors
+    are raised at once.
     """
     wait, made = after, 1
     while True:
@@ -47,7 +48,7 @@ async def patiently(
 
 
 async def rest(clock: Clock, seconds: float, *, unless: asyncio.Event) -> None:
-    """Wait so long, or until the event is set."""
+    """Wait for so many seconds, or until the event is set."""
     tasks = [asyncio.ensure_future(clock.sleep(seconds)), asyncio.ensure_future(unless.wait())]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,8 +1,8 @@
-"""The schedule: what is done from time to time, such as retention. Time of a thread is the sweeper's instead.
+"""Scheduler of periodic jobs such as retention. Timers of threads belong to the sweeper.
 
-Built and run by `wiring/app`. When each job ran last is kept in `schedule.json`, so that what was missed while the bot
-was down is made up for at start, once. A job at a time of day is done once for each day, whatever clock and process do;
-how long a day may be made up for is `decide/calendar`'s to say.
+The time of each job's last run is kept in `schedule.json`, so that a run missed while the bot was down is made up for
+at start, once. A daily job runs once for each day, even if the clock is set or the process restarts; `decide/calendar`
+limits how late a day may be made up for.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LOOK_EVERY = 60.0
-"""Seconds between two looks at the clock, which may be set and may sleep with its machine."""
+"""Seconds between two looks at the clock, which may be set or stop while the machine sleeps."""
 
 DAYS_KEPT = 14
-"""How many of the days that are done are remembered, for a clock that is set back."""
+"""Number of finished days that are remembered, in case the clock is set back."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """Something that is done every so often."""
+    """Periodic job."""
 
     name: str
     every: timedelta
@@ -41,10 +41,10 @@ class Job:
 
 @dataclass(frozen=True)
 class DayJob:
-    """Something that is done once a day, or on one weekday, at its time; `work` is told for which day.
+    """Daily or weekly job at a set time; `work` receives the day.
 
-    One that breaks is tried again at the next look. A crash may come between the work and the note of it, so `work`
-    finds out by itself whether the day's is done.
+    A failed job is tried again at the next look. A crash may come between the work and its record, so `work` must check
+    if it was done for the day.
     """
 
     name: str
@@ -55,13 +55,15 @@ class DayJob:
 async def run(
     jobs: Sequence[Job | DayJob], *, clock: Clock, kept: Kept, more: Callable[[], Sequence[Job]] = tuple
 ) -> None:
-    """Do each job when it is due, one after another, until cancelled; one that breaks comes again at its next time.
+    """Run each job when it is due, one after another, until cancelled; a failed one runs again at its next time.
 
-    `more` are those that come and go.
+    `more` returns the jobs that come and go.
     """
     notes = _Notes(kept, await kept.read())
     for job in jobs:
-        if isinstance(job, DayJob) and job.name not in notes.said:  # it is new: what was before it is not its own
+        if (
+            isinstance(job, DayJob) and job.name not in notes.said
+        ):  # a new job: do not run it for times before it was added
             day = job.at.day(clock.now())
             await notes.write(job.name, [day.isoformat()] if clock.now() >= job.at.moment(day) else [])
     while True:
@@ -93,7 +95,7 @@ async def _do_day(job: DayJob, notes: _Notes, clock: Clock) -> None:
 
 
 class _Notes:
-    """When each job ran last, or for which days; kept as far as the disk lets it."""
+    """Record of the last run, or of the finished days, of each job; saved if the disk allows."""
 
     def __init__(self, kept: Kept, said: dict[str, Any]) -> None:
         self._kept = kept
@@ -108,7 +110,7 @@ class _Notes:
 
 
 def _is_due(last: datetime | None, every: timedelta, now: datetime) -> bool:
-    """Never done yet, done long enough ago, or at a time that is still to come since the clock was set back."""
+    """Return whether a job never ran, ran long enough ago, or at a time in the future since the clock was set back."""
     return last is None or not last <= now < last + every
 
 
@@ -121,7 +123,7 @@ def _moment(said: Any) -> datetime | None:
 
 
 def _days(said: Any) -> list[date]:
-    """The days that are noted; one that does not parse is left out."""
+    """Parse the recorded days; leave out those that do not parse."""
     found = []
     for text in said if isinstance(said, list) else ():
         try:

@@ -1,8 +1,8 @@
-"""One worker process: calls functions for the bot that started it, one at a time, and ends with it.
+"""Worker process: calls functions for the bot that started it, one at a time, and ends with it.
 
-Its arguments are the process id of the bot, the most megabytes that it may hold and the most seconds of a call. Frames
-come in on standard input and go out on standard output; the first one is a call that sets the process up. They are
-pickles of this program's own values in both directions, by a pipe that nobody else holds.
+Its arguments are the process id of the bot, the maximum megabytes and the maximum seconds of a call. Frames arrive on
+standard input and leave on standard output; the first is a call that sets the process up. They are pickles of this
+program's own values in both directions, over a private pipe.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NICE = 10
-"""Its priority: the event loop, which acknowledges Slack's events, comes first on a machine with few cores."""
+"""Nice value of the worker: the event loop, which acknowledges Slack's events, has priority on a machine with few
+cores."""
 HEAD = struct.Struct(">Q")
 _PR_SET_PDEATHSIG = 1
 _MEGABYTE = 1_000_000
@@ -32,18 +33,18 @@ _PAGE = resource.getpagesize()
 
 @dataclass(slots=True)
 class CallResult:
-    """What came of one call: its value, or what it raised, with all that it wrote to the log."""
+    """Result of one call: its value or error, and its log lines."""
 
     value: Any = None
     error: Exception | None = None
     said: list[tuple[str, int, str]] = field(default_factory=list)
-    """Logger, level and words of each line of the log."""
+    """Logger, level and text of each log line."""
     megabytes: float = 0.0
-    """Memory that the process holds now."""
+    """Current memory of the process in megabytes."""
 
 
 class _Lines(logging.Handler):
-    """Keeps the lines of the log for the next answer."""
+    """Log handler that keeps the lines for the next result."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,26 +55,26 @@ class _Lines(logging.Handler):
 
 
 def frame(value: object) -> bytes:
-    """Return the bytes of a frame."""
+    """Encode a value as a frame."""
     content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     return HEAD.pack(len(content)) + content
 
 
 def answer(work: Callable[..., Any], given: tuple[Any, ...]) -> CallResult:
-    """Call a function and keep what came of it."""
+    """Call a function and return its result or error."""
     try:
         return CallResult(value=work(*given))
-    except Exception as problem:  # whoever waits for the answer hears of it
+    except Exception as problem:  # raised again in the bot, where the caller waits
         return CallResult(error=problem)
 
 
 def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
-    """Answer frame by frame until there is none; a call that takes longer than `seconds` ends the process."""
+    """Answer frames until the input ends; a call that takes longer than `seconds` ends the process."""
     lines = _Lines()
     logging.basicConfig(level=logging.INFO, handlers=[lines], format="%(message)s")
     while (head := source.read(HEAD.size)) and len(head) == HEAD.size:
         work, given = pickle.loads(source.read(*HEAD.unpack(head)))  # noqa: S301  # the bot's own, by its own pipe
-        signal.alarm(seconds)  # also where nobody is left who would end it
+        signal.alarm(seconds)  # even if no parent is left to end it
         made = answer(work, given)
         signal.alarm(0)
         made.said, lines.said = lines.said, []
@@ -83,18 +84,18 @@ def serve(source: IO[bytes], sink: IO[bytes], seconds: int) -> None:
 
 
 def _framed(made: CallResult) -> bytes:
-    """Return the frame of an answer; of one that no pickle can hold the reason."""
+    """Encode a result; one that cannot be pickled is replaced by the reason."""
     try:
         content = frame(made)
         pickle.loads(content[HEAD.size :]) if made.error else None  # noqa: S301  # an error may not come back whole
     except Exception as problem:  # pickling may raise anything
-        said = f"{type(made.error or made.value).__name__} cannot be handed on ({problem}): {made.error or ''}"
+        said = f"{type(made.error or made.value).__name__} cannot be pickled ({problem}): {made.error or ''}"
         return frame(CallResult(error=RuntimeError(said), said=made.said, megabytes=made.megabytes))
     return content
 
 
 def _megabytes() -> float:
-    """Return what the process holds; where the system does not tell, the most that it ever held."""
+    """Return the memory of the process in megabytes; its peak, if the system reports no current value."""
     with suppress(OSError), open("/proc/self/statm", "rb") as file:  # noqa: PTH123  # read at each answer
         return int(file.read().split()[1]) * _PAGE / _MEGABYTE
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -102,7 +103,7 @@ def _megabytes() -> float:
 
 
 def _end_with(parent: int) -> None:
-    """Have the kernel end this process with its parent, whatever ends that; elsewhere the end of the input does."""
+    """Let the kernel kill this process when its parent ends; other systems rely on the end of the input."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -113,15 +114,15 @@ def main() -> NoReturn:
     """Serve until the input ends."""
     parent, megabytes, seconds = map(int, sys.argv[1:])
     _end_with(parent)
-    for number in (signal.SIGINT, signal.SIGTERM):  # sent to all by a terminal or a service manager
+    for number in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group by a terminal or a service manager
         signal.signal(number, signal.SIG_IGN)  # the bot says when to end
     os.nice(NICE)
     if sys.platform == "linux":
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))  # it takes no core from the loop by waking up
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))  # its wake-ups do not preempt the event loop
     with suppress(ValueError, OSError):  # not every system keeps such a limit
         resource.setrlimit(resource.RLIMIT_DATA, (megabytes * _MEGABYTE,) * 2)
     sink = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what is printed by mistake is no frame
+    os.dup2(2, 1)  # keep stray prints out of the frames
     with suppress(BrokenPipeError):
         serve(os.fdopen(0, "rb"), sink, seconds)
     os._exit(0)

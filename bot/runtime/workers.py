@@ -1,7 +1,7 @@
-"""Worker processes for work that computes: a few, started when they are first needed, that end with the bot.
+"""Pool of worker processes for CPU-bound work, started on first use; they end with the bot.
 
-What they do takes nothing from the event loop but the handing over. A worker that dies is replaced and its question
-tried once more; one that takes too long is ended. One that has grown, or has served long, makes room for a fresh one.
+The event loop only passes calls on. A worker that dies is replaced and its call repeated; one that takes too long is
+killed. One that has grown, or has served many calls, is replaced.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ Made = TypeVar("Made")
 log = logging.getLogger(__name__)
 
 MOST = 4
-"""Workers at most, however many cores there are."""
+"""Maximum number of workers, whatever the number of cores."""
 MEGABYTES = 800
-"""Memory from which on a worker is replaced after its answer."""
+"""Megabytes above which a worker is replaced after its call."""
 HARD_MEGABYTES = 3_000
-"""Memory that no worker gets more of."""
+"""Hard memory limit of a worker in megabytes."""
 CALLS = 2_000
 """Calls after which a worker is replaced."""
 SECONDS = 240
-"""How long one call may take."""
+"""Time limit of one call in seconds."""
 _TRIES = 2
 _MAIN = "from bot.runtime.worker import main; main()"
-"""The module by its own name, not as `__main__`: pickles name what stands in it."""
+"""Start by module name, not as `__main__`, so that pickles can name its functions."""
 _LARGE = 65_536
-"""Bytes from which on an answer is read in a thread."""
+"""Bytes above which a result is unpickled in a thread."""
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT")
-"""Variables that a worker inherits; no secret is among them."""
+"""Variables that a worker inherits; none holds a secret."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkersState:
-    """What became of the workers so far."""
+    """Statistics of the workers."""
 
     running: int = 0
     most: int = 0
     lost: int = 0
-    """How many died or were ended since they took too long."""
+    """Number of workers that died or were killed for taking too long."""
     problem: str = ""
-    """The last of them in words."""
+    """Description of the last lost worker."""
 
     def __str__(self) -> str:
         lost = f", {self.lost} lost since the start (the last one {self.problem})" if self.lost else ""
@@ -68,10 +68,10 @@ class _Worker:
     process: Process
     calls: int = 0
     served: set[str] = field(default_factory=set)
-    """The keys of what it has done, and may remember."""
+    """Keys of calls that it has served, and may have cached."""
 
     async def ask(self, content: bytes) -> CallResult:
-        """Hand over one frame. Raises `OSError` or `EOFError` when the process is gone."""
+        """Send one frame and return the result. Raises `OSError` or `EOFError` when the process is gone."""
         source, sink = self.process.stdout, self.process.stdin
         assert source is not None  # noqa: S101  # both were asked for
         assert sink is not None  # noqa: S101  # as above
@@ -84,9 +84,9 @@ class _Worker:
         return made
 
     async def end(self) -> str:
-        """End the process; says how it ended where it had ended before."""
+        """End the process; return a description of its exit."""
         if self.process.returncode is None:
-            with suppress(ProcessLookupError):  # not `Popen.kill`: that asks for the exit code, and loses it for `wait`
+            with suppress(ProcessLookupError):  # not `Popen.kill`, which reads the exit code, so that `wait` misses it
                 os.kill(self.process.pid, signal.SIGKILL)
         if self.process.stdin:
             self.process.stdin.close()
@@ -95,7 +95,7 @@ class _Worker:
 
 
 class Workers:
-    """Worker processes. `begin` is called in each of them first; like all that they call, it is named by a pickle."""
+    """Pool of worker processes. `begin` is the first call in each; pickles name it and all called functions."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Workers:
         calls: int = CALLS,
     ) -> None:
         self._begin, self._seconds, self._megabytes, self._calls = begin, seconds, megabytes, calls
-        most = most or max(1, min(MOST, (os.cpu_count() or 2) - 1))  # the loop has a core of its own
+        most = most or max(1, min(MOST, (os.cpu_count() or 2) - 1))  # leave one core to the event loop
         self._seats = asyncio.Semaphore(most)
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -115,24 +115,24 @@ class Workers:
         self._state = WorkersState(most=most)
 
     def alike(self, *, most: int) -> Workers:
-        """Other processes, set up as these are."""
+        """Return a separate pool with the same setup."""
         return Workers(self._begin, most=most, seconds=self._seconds, megabytes=self._megabytes, calls=self._calls)
 
     @property
     def state(self) -> WorkersState:
-        """What became of them so far."""
+        """Return the statistics of the workers."""
         return replace(self._state, running=len(self._all))
 
     @property
     def pids(self) -> tuple[int, ...]:
-        """The living processes."""
+        """Return the ids of the running processes."""
         return tuple(sorted(worker.process.pid for worker in self._all))
 
     async def run(self, work: Callable[[Given], Made], given: Given, *, key: str = "") -> Made:
-        """Call a function in a worker, one that has done work with this `key` where one is free.
+        """Call a function in a worker, preferably one that has served this `key`.
 
-        Raises what the function raises, and `ToolError` when it took too long or its process died twice. A caller that
-        is cancelled waits no longer; the worker's answer is then nobody's.
+        Raises the function's errors, and `ToolError` when the call took too long or its process died twice. A cancelled
+        caller stops waiting, and the worker's result is dropped.
         """
         content = await asyncio.to_thread(frame, (work, (given,)))
         call = asyncio.create_task(self._call(content, key), name="search process")
@@ -147,7 +147,7 @@ class Workers:
         return value
 
     async def stop(self) -> None:
-        """End them all."""
+        """End all workers."""
         calls = [*self._calls_under_way]
         for call in calls:
             call.cancel()
@@ -158,7 +158,7 @@ class Workers:
     def _ended(self, call: asyncio.Task[Any]) -> None:
         self._calls_under_way.discard(call)
         if not call.cancelled():
-            call.exception()  # of a call that nobody waits for any more
+            call.exception()  # mark the error of an abandoned call as retrieved
 
     async def _call(self, content: bytes, key: str) -> CallResult:
         async with self._seats:
@@ -182,8 +182,8 @@ class Workers:
             raise ToolError(f"the process that searched {self._state.problem}; the log says more")
 
     async def _free(self, key: str, *, fresh: bool) -> _Worker:
-        """Return a worker that waits, the one that knows this key before others, or a new one."""
-        if fresh:  # what ended one of them may have ended those that wait
+        """Return an idle worker, preferably one that knows this key, or a new one."""
+        if fresh:  # idle workers may have died for the same reason
             await asyncio.gather(*(self._let_go(worker) for worker in [*self._idle]))
         if not self._idle:
             return await self._started()
@@ -193,7 +193,7 @@ class Workers:
 
     async def _put_back(self, worker: _Worker, key: str, made: CallResult) -> None:
         if worker.calls > self._calls or made.megabytes > self._megabytes:
-            log.info("a search process with %.0f MB makes room after %d calls", made.megabytes, worker.calls)
+            log.info("a search process with %.0f MB is replaced after %d calls", made.megabytes, worker.calls)
             await self._let_go(worker)
             return
         worker.served.add(key)
@@ -237,4 +237,4 @@ class Workers:
 
     def _note(self, problem: str, *, again: bool = False) -> None:
         self._state = replace(self._state, lost=self._state.lost + 1, problem=problem)
-        log.warning("a search process %s%s", problem, "; its question is tried once more" if again else "")
+        log.warning("a search process %s%s", problem, "; its call is repeated" if again else "")

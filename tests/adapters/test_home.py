@@ -85,13 +85,13 @@ STRANGER = 4321
 @pytest.mark.parametrize(
     ("mode", "name", "owner", "rights", "runs_as", "why"),
     [
-        (0o777, "allowance.json", STRANGER, 0o666, ROOT, "not made by root: allowance.json (4321); take away"),
+        (0o777, "allowance.json", STRANGER, 0o666, ROOT, "not made by root: allowance.json (4321); remove the files"),
         (0o700, "projects.json", STRANGER, 0o600, ROOT, "not made by root: projects.json (4321)"),
         (0o755, "state/a.json", STRANGER, 0o644, ROOT, "not made by root: state/a.json (4321)"),
         (0o777, "checkouts/.made/x-1/current", STRANGER, 0o777, ROOT, "not made by root: checkouts/.made/x-1/current"),
         (0o777, "lock", STRANGER, None, ROOT, "not made by root: lock (4321)"),
         (0o777, "a\nb\u202e", STRANGER, 0o600, ROOT, "not made by root: a?b? (4321)"),
-        (0o777, "allowance.json", ROOT, 0o666, ROOT, "others could write to allowance.json; see what they say"),
+        (0o777, "allowance.json", ROOT, 0o666, ROOT, "others could write to allowance.json; check their content"),
         (0o755, "allowance.json", ROOT, 0o622, ROOT, "others could write to allowance.json"),
         (0o711, "state", ROOT, 0o777, ROOT, "others could write to state;"),
         (0o750, "state/a.json", ROOT, 0o666, ROOT, ""),
@@ -149,9 +149,9 @@ async def test_what_others_made_or_could_write_in_a_home_is_refused(
 @pytest.mark.parametrize(
     ("parent", "home", "owner", "why"),
     [
-        (0o777, 0o700, 0, "put another folder in the home's place; `chmod go-w"),
+        (0o777, 0o700, 0, "replace the home by another folder; `chmod go-w"),
         (0o1777, 0o700, 0, ""),
-        (0o755, 0o1777, 0, "a home is a folder of its own"),
+        (0o755, 0o1777, 0, "so it cannot be a home"),
         (0o1777, 0o700, 4321, "the home belongs to 4321, and this runs as root; run it as 4321, give the home to root"),
         (0o755, 0o700, 4321, "the home belongs to 4321"),
         (0o755, 0o777, 4321, "the home belongs to 4321"),

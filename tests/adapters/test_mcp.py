@@ -118,7 +118,7 @@ async def test_a_program_that_its_boundary_refuses_says_why(tmp_path: Path) -> N
     cases: list[tuple[dict[str, Any], str]] = [
         (
             {"reads": (tmp_path / "gone",)},
-            rf"its boundary cannot be made \(Can't find source path {tmp_path}/gone: No such",
+            rf"its boundary cannot be set up \(Can't find source path {tmp_path}/gone: No such",
         ),
         (
             {"command": ("/bin/sh", "-c", "head -c 300000 /dev/zero >&2; echo bwrap: no >&2")},

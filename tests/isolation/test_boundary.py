@@ -108,7 +108,7 @@ async def test_a_boundary_that_cannot_be_made_is_no_empty_answer(
 ) -> None:
     """ripgrep that never ran did not find nothing: it is a tool's error, for git too."""
     monkeypatch.setattr(search, "_grant", lambda root: Grant(folder=root, reads=(root, root / "gone")))
-    with pytest.raises(ToolError, match="its boundary cannot be made"):
+    with pytest.raises(ToolError, match="its boundary cannot be set up"):
         await search.list_files(tmp_path)
     with pytest.raises(NotIsolated):
         boundary().check(b"bwrap: Can't find source path /x: No such file or directory\n")

@@ -57,7 +57,7 @@ async def test_a_worker_is_set_up_once_serves_on_and_tells_the_log(
         assert "SLACK_BOT_TOKEN" not in await pool.run(jobs.variables, None)
         with pytest.raises(ToolError, match="too broad"):
             await pool.run(jobs.refuse, "too broad")
-        with pytest.raises(RuntimeError, match="cannot be handed on"):
+        with pytest.raises(RuntimeError, match="cannot be pickled"):
             await pool.run(jobs.lose, None)
         assert (pool.state.lost, pool.pids) == (0, (first[0],))
 
@@ -68,7 +68,7 @@ async def test_a_dead_worker_is_replaced_and_its_question_tried_once_more(
     """One that dies each time fails with the reason; the next question finds a worker."""
     async with workers() as pool:
         assert await pool.run(jobs.die_once, tmp_path / "died") in pool.pids
-        assert "a search process was killed by signal 9; its question is tried once more" in caplog.messages
+        assert "a search process was killed by signal 9; its call is repeated" in caplog.messages
         with pytest.raises(ToolError, match="the process that searched was killed by signal 9"):
             await pool.run(jobs.die, None)
         assert (
