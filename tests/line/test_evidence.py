@@ -37,5 +37,5 @@ async def test_evidence_is_shown_after_a_restart_and_linked_in_the_reply(line: L
         await line.olu.evidence(await line.olu.card("The reply is posted."), "✓ the quote is in lines 3-4", page)
         await line.ana.say("and how is an order cancelled?", thread_ts=asked)
         waiting = await line.olu.card("how is an order cancelled?", '"approve"')
-        await line.olu.evidence(settled, QUESTION, "gone on with another question", "orders.py:3-4")
+        await line.olu.evidence(settled, QUESTION, "continued with another question", "orders.py:3-4")
         await line.olu.evidence(waiting, "how is an order cancelled?", "cancel_order")

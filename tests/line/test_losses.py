@@ -198,7 +198,7 @@ async def test_a_card_that_is_too_large_and_a_person_of_whom_slack_says_nothing(
             line, kind="refused", method="chat.postMessage", error="msg_blocks_too_long", about="D0OPS", times=1
         )
         asked = await line.ana.say(QUESTION)
-        card = await line.olu.card('"approve"', "shown without its formatting")
+        card = await line.olu.card('"approve"', "shown without formatting")
         await line.olu.whispered(line.olu.press("approve", card), "could not be asked who you are", "press again")
         await mended(line)
         await line.olu.press("approve", card)

@@ -224,7 +224,7 @@ async def test_a_card_that_slack_does_not_take_whole_is_drawn_shorter(code: str)
     screen, thread = Screen(), story.pending()
     screen.failures = [Refused("no", code=code)]
     shown = await screen.draws(thread)
-    assert "shown without its formatting" in shown
+    assert "shown without formatting" in shown
     assert thread.draft_pending is not None
     assert thread.draft_pending.text in shown
     assert "'approve'" in shown
