@@ -130,7 +130,7 @@ def _own_text(assignment: Assignment) -> str:
 
 
 def _goes_on(assignment: Assignment) -> bool:
-    """Return whether the text is a follow-up with little content of its own terms."""
+    """Return whether the text is a follow-up with few terms."""
     if not assignment.follows:
         return False
     text = _own_text(assignment)
@@ -156,7 +156,7 @@ def _correction(assignment: Assignment) -> Correction:
 
 
 def _says_nothing(assignment: Assignment, correction: Correction, wanted: Query, outcome: ProjectMatches) -> bool:
-    """Return whether a bounce has search terms of its own, none of which occurs in the project."""
+    """Return whether the feedback adds search terms, none of which occurs in the project."""
     if not assignment.feedback or not outcome.held:
         return False
     asked = {term.word for term in query(_search_text(assignment)).terms}

@@ -1,7 +1,7 @@
-"""Times of day, as people set them: when a day's brief is due, and when its time was. Pure.
+"""Scheduled times of day, such as that of the daily brief. Pure.
 
-A day is a date in the team's zone. A time that a zone leaves out when its summer begins is an hour later that day; of
-one that comes twice at its end, the first counts.
+A day is a date in the team's time zone. A time that is skipped when summer time begins is one hour later that day; of a
+time that occurs twice at its end, the first counts.
 """
 
 from __future__ import annotations
@@ -19,38 +19,38 @@ WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 @dataclass(frozen=True)
 class At:
-    """A time of day in a zone (an IANA name): every day, or on one weekday, of which 0 is Monday."""
+    """Time of day in a time zone (an IANA name): every day, or on one weekday, with 0 for Monday."""
 
     time: time
     zone: str
     weekday: int | None = None
 
     def moment(self, day: date) -> datetime:
-        """When it is that time on that day, in UTC."""
+        """Return this time on a day, in UTC."""
         return datetime.combine(day, self.time, tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
 
     def day(self, now: datetime) -> date:
-        """The day whose turn it is or was last: today, or the last such weekday."""
+        """Return the current scheduled day: today, or the last such weekday."""
         today = now.astimezone(ZoneInfo(self.zone)).date()
         return today if self.weekday is None else today - timedelta(days=(today.weekday() - self.weekday) % 7)
 
     def before(self, day: date) -> date:
-        """The day whose turn was before."""
+        """Return the scheduled day before."""
         return day - timedelta(days=1 if self.weekday is None else 7)
 
 
 def day_due(at: At, done: Collection[date], now: datetime) -> date | None:
-    """The day that is to be done now; `None` when its time has not come, or it is done.
+    """Return the scheduled day to process now; `None` before its time, or when it is done.
 
-    A day that was missed is made up for until it ends, one of a weekday until the next such day. A clock that is set
-    back comes to days that are done.
+    A missed day is made up for until it ends; a missed weekday, until the next such day. A clock that is set back finds
+    days that are done.
     """
     day = at.day(now)
     return day if now >= at.moment(day) and day not in done else None
 
 
 def read_time(said: str) -> time:
-    """`08:30`. Raises `ValueError` with what was expected."""
+    """Parse `08:30`. Raises `ValueError` with the expected form."""
     hours, colon, minutes = said.strip().partition(":")
     if not (colon and hours.isascii() and minutes.isascii() and hours.isdecimal() and len(minutes) == 2):
         raise ValueError(f"expected a time of day such as 08:30, or off; got {said[:40]!r}")
@@ -61,7 +61,7 @@ def read_time(said: str) -> time:
 
 
 def read_weekday_time(said: str) -> tuple[int, time]:
-    """`mon 09:00`. Raises `ValueError` with what was expected."""
+    """Parse `mon 09:00`. Raises `ValueError` with the expected form."""
     name, _, rest = said.strip().partition(" ")
     if name.lower()[:3] not in WEEKDAYS or not rest:
         raise ValueError(f"expected a weekday and a time such as mon 09:00, or off; got {said[:40]!r}")

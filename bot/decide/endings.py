@@ -1,4 +1,4 @@
-"""How a run that has no findings ended."""
+"""Reasons for the end of a run without findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def why_of(problem: TriageError) -> str | None:
-    """Which guard ended it, as `models/task.Abort` has it, or `KEPT_BACK`; `None` for what failed by itself."""
+    """Return the guard that ended a run, as in `models/task.Abort`, or `KEPT_BACK`; `None` for another failure."""
     why: Abort
     match problem:
         case Refused(code=code) if code == KEPT_BACK:

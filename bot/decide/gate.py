@@ -1,7 +1,7 @@
-"""The gate: the final verdict about a draft is the worse of the model's and the code's, never the model's word alone.
+"""Gate: the final verdict on a draft is the worse of the model's and the code's, never the model's alone.
 
-The rules are those of spec 1, 4.4 and of the page on the house's plan: without a reference that code has checked
-nothing passes, a check that was not made is recorded.
+The rules are those of spec 1, 4.4: nothing passes without a reference that code has checked, and missing checks are
+recorded.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MODEL_CHECKS = (
     "risk_gate_check",
     "tone_assessment",
 )
-"""The checks of `ValidatorReturn` that take a model; the schema is checked by code, which read the findings."""
+"""Checks of `ValidatorReturn` that need a model; code checks the schema by parsing the findings."""
 
 
 def settle(
@@ -39,11 +39,11 @@ def settle(
     is_edited: bool = False,
     advises: Sequence[Advice] = (),
 ) -> GateVerdict:
-    """The verdict for `findings`, with the reasons for anything worse than *pass* and every check on record.
+    """Return the verdict on `findings`, with a reason for anything worse than *pass*, and all checks.
 
-    `validator` is `None` where no model looked: its checks are then `not_made`. `references` are those of the draft
-    where they are not those of the findings, as when somebody has edited it. Nothing passes that `advises` to touch
-    production, whatever the model says of it: a person decides.
+    `validator` is `None` without a model: its checks are then `not_made`. `references` are those of the draft where
+    they differ from the findings', as after an edit. A draft that `advises` to touch production never passes, whatever
+    the model's verdict: a person decides.
     """
     references = findings.evidence_refs if references is None else references
     nothing = _NOTHING_CITED if is_edited else _NOTHING_FOUND if findings.confidence == "low" else ""
@@ -93,7 +93,7 @@ def _evidence(references: Sequence[EvidenceRef], checks: Sequence[EvidenceCheck]
 
 
 def _says(reference: EvidenceRef) -> bool:
-    """Return whether what is quoted says anything: a bracket stands in every file."""
+    """Return whether a quote has any word: a bracket is found in every file."""
     return reference.kind != "file" or any(map(str.isalnum, reference.quote or ""))
 
 
@@ -108,16 +108,16 @@ def _model(findings: InvestigatorReturn, validator: ValidatorReturn) -> list[Com
     if validator.confidence_language_match == "mismatch":
         said.append(("bounce", f"The wording does not match the confidence, which is {findings.confidence}."))
     if validator.scope_drift == "major":
-        said.append(("bounce", "The draft wanders far from what was asked."))
+        said.append(("bounce", "The draft goes far beyond the question."))
     if validator.cross_investigation_consistency.startswith("contradicts_"):
         other = validator.cross_investigation_consistency.removeprefix("contradicts_")
         said.append(("escalate", f"The draft contradicts the open thread {other}."))
     if validator.risk_gate_check == "fails":
-        said.append(("bounce", "The draft gives risky advice that it may not give."))
+        said.append(("bounce", "The draft gives risky advice that is not allowed."))
     if validator.risk_gate_check == "needs_high_confidence" and findings.confidence != "high":
         said.append(("bounce", f"Risky advice needs high confidence, and this is {findings.confidence}."))
     if validator.tone_assessment == "ai_smell":
-        said.append(("bounce", "The draft reads like a machine's."))
+        said.append(("bounce", "The draft reads like AI text."))
     return said
 
 

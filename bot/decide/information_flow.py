@@ -1,8 +1,7 @@
-"""Flows: from where to where a hint may go, and who reads a channel. Pure; `triage/hints` asks it when a hint is
-written, read and posted.
+"""Information flow: the channels between which hints may go, and the visibility of a channel. Pure.
 
-Within one team only, and only from a public channel to a public one: nothing of private channels, of direct messages
-and of channels that outsiders read goes anywhere, and nothing comes to them.
+Hints go only between public channels of one team. Nothing leaves or reaches private channels, direct messages, or
+channels that outsiders read.
 """
 
 from __future__ import annotations
@@ -14,22 +13,22 @@ if TYPE_CHECKING:
 
 
 def may_flow(source: HintSource, target: HintSource) -> bool:
-    """Return whether what was said at `source` may be known at `target`."""
+    """Return whether information from `source` may be shown in `target`."""
     return source.team_id == target.team_id and source.visibility == target.visibility == "public"
 
 
 def still_may_flow(written: HintSource, now: HintSource, target: HintSource) -> bool:
-    """The same where the source may have changed since it was written: both what it was and what it is must permit."""
+    """Return whether information may flow under the source's visibility at writing, and under its current one."""
     return may_flow(written, target) and may_flow(now, target)
 
 
 def is_shared_externally(about: dict[str, Any]) -> bool:
-    """Return whether another organisation is in a channel, or is invited, by Slack's description of it."""
+    """Return whether another organisation is in a channel or invited to it, by Slack's description of it."""
     return any(about.get(flag) for flag in ("is_ext_shared", "is_pending_ext_shared"))
 
 
 def visibility(about: dict[str, Any]) -> Visibility:
-    """Who reads a channel, from Slack's description of it. What is not said to be public is not."""
+    """Return a channel's visibility, from Slack's description of it; private in doubt."""
     if any(about.get(flag) for flag in ("is_ext_shared", "is_pending_ext_shared", "is_org_shared", "is_shared")):
         return "shared"
     if about.get("is_im") or about.get("is_mpim"):

@@ -1,6 +1,6 @@
-"""How far a run of an agent may go: turns, time, tokens, money, bytes of results. `agents/loop` asks before each turn.
+"""Limits of an agent run: turns, time, tokens, money, bytes of results. Checked before each turn.
 
-A turn is begun only when the most that it can use still fits, so that no limit is passed and noticed afterwards.
+A turn starts only if its maximum use still fits, so that no limit is exceeded.
 """
 
 from __future__ import annotations
@@ -11,32 +11,32 @@ from typing import Literal
 from bot.models.turn import Usage
 
 FRAMING = 2_000
-"""Tokens that a server may add around what it is sent: the forms of tools, roles, its own instructions."""
+"""Tokens that a server may add to a request: tool schemas, roles, its own instructions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunLimits:
-    """The limits of one run."""
+    """Limits of one run."""
 
     turns: int = 24
     seconds: float = 240.0
     idle_seconds: float = 240.0
-    """How long the model may take for one turn."""
+    """Maximum time for one turn of the model."""
     tokens: int = 1_000_000
-    """Read and written over all turns; what was read from a cache counts too."""
+    """Maximum of tokens read and written in all turns, including cached ones."""
     usd: float = 1.0
     tool_bytes: int = 400_000
-    """All results together, as UTF-8."""
+    """Maximum of bytes of all results together, as UTF-8."""
     result_bytes: int = 20_000
-    """One result."""
+    """Maximum of bytes of one result."""
     calls_per_turn: int = 12
     corrections: int = 2
-    """How often an answer that does not fit is sent back."""
+    """Number of times that an invalid answer is sent back."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spent:
-    """How far a run has come. `usd` is `None` where the model's price is unknown; then only tokens count."""
+    """Use of the limits so far. `usd` is `None` for a model of unknown price; then only tokens count."""
 
     turns: int = 0
     seconds: float = 0.0
@@ -45,7 +45,7 @@ class Spent:
     tool_bytes: int = 0
 
     def plus(self, more: Spent) -> Spent:
-        """Both together; of a price that is unknown the sum is unknown."""
+        """Return the sum of both; a sum with an unknown price is unknown."""
         return Spent(
             turns=self.turns + more.turns,
             seconds=self.seconds + more.seconds,
@@ -60,24 +60,24 @@ NOTHING_SPENT = Spent()
 
 @dataclass(frozen=True)
 class Reached:
-    """The limit that ends the run."""
+    """Limit that ends the run."""
 
     outcome: Literal["limit", "over_cap"]
     reason: str
 
 
 def most(last: Usage | None, new_bytes: int, max_output: int) -> Usage:
-    """The most that the next turn can use.
+    """Return the maximum use of the next turn.
 
-    It reads what the last one read and wrote, and what was said since: a token is never less than a byte. All of it may
-    be written to the cache, which is the dearest way to read.
+    It reads what the last turn read and wrote, and the new entries: a token has at least one byte. All of it may be
+    written to the cache, the most expensive way of reading.
     """
     read = (last.total if last else 0) + new_bytes + FRAMING
     return Usage(cache_write_tokens=read, output_tokens=max_output)
 
 
 def reached(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> Reached | None:
-    """The limit that leaves no room for a next turn that uses `ahead` at most, if one does."""
+    """Return the limit that is too low for a next turn of at most `ahead`; `None` if all limits allow it."""
     if spent.turns >= limits.turns:
         return Reached("limit", f"it took {limits.turns} turns without an answer")
     if spent.seconds >= limits.seconds:
@@ -93,7 +93,7 @@ def reached(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | No
 
 
 def is_last(limits: RunLimits, spent: Spent, ahead: Usage, ahead_usd: float | None) -> bool:
-    """Return whether the next turn should be the last, since another one after it might not fit."""
+    """Return whether the next turn should be the last, since a further one might not fit."""
     return (
         spent.turns + 1 >= limits.turns
         or spent.seconds >= 0.75 * limits.seconds

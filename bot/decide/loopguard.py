@@ -1,4 +1,4 @@
-"""The loop guard: whether a model goes in circles.
+"""Loop guard: detection of a model that goes in circles.
 
 The thresholds are those of spec 5: the same call repeated, two calls in alternation, the same error twice.
 """
@@ -21,7 +21,7 @@ _SHOWN_CHARS = 120
 
 @dataclass(frozen=True)
 class Made:
-    """A call that was made. `target` is its whole input in one form, so that equal inputs are equal."""
+    """Call in comparable form. `target` is its whole input in canonical form."""
 
     tool: str
     target: str
@@ -33,7 +33,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Failed:
-    """A call that failed. `error` is the beginning of what was said, white space folded."""
+    """Failed call. `error` is the beginning of the message, with white space folded."""
 
     call: Made
     error: str
@@ -41,26 +41,27 @@ class Failed:
 
 @dataclass(frozen=True)
 class Circle:
-    """What was noticed. The run goes on with a warning, or ends."""
+    """Detected circle. The run goes on with a warning, or ends."""
 
     stop: bool
     reason: str
     why: Literal["repeats", "ping-pong", "same-error"]
-    """As a task's status names it."""
+    """Guard's name in a task's status."""
 
 
 def made(tool: str, given: Any) -> Made:
-    """A call in the form that is compared."""
+    """Return a call in comparable form."""
     return Made(tool, json.dumps(given, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
 
 
 def failed(call: Made, error: str) -> Failed:
-    """A failed call in the form that is compared."""
+    """Return a failed call in comparable form."""
     return Failed(call, " ".join(error.split())[:_ERROR_CHARS])
 
 
 def circle(calls: Sequence[Made]) -> Circle | None:
-    """Whether the newest of these calls, oldest first, go in a circle. Repeats are looked for before alternation."""
+    """Return the circle in which the newest calls go, if any (oldest first). Repeats take precedence over
+    alternation."""
     if not calls:
         return None
     repeats = _newest_equal(calls, 1)
@@ -75,7 +76,7 @@ def circle(calls: Sequence[Made]) -> Circle | None:
 
 
 def same_error(errors: Sequence[Failed]) -> Circle | None:
-    """Whether the newest error stands among the ones just before it: trying once more will not mend it."""
+    """Return a circle if the newest error equals a recent one: another attempt will not help."""
     recent = errors[-RECENT_ERRORS:]
     if recent and recent[-1] in recent[:-1]:
         return Circle(True, f"the same error twice: {recent[-1].call}: {recent[-1].error}", "same-error")
@@ -83,7 +84,7 @@ def same_error(errors: Sequence[Failed]) -> Circle | None:
 
 
 def _newest_equal(calls: Sequence[Made], step: int) -> int:
-    """How many of the newest calls equal the one `step` before them, those first `step` included."""
+    """Return the number of newest calls that equal the one `step` before them, including those first `step`."""
     count = min(step, len(calls))
     while count < len(calls) and calls[-1 - count] == calls[-1 - count + step]:
         count += 1

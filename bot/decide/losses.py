@@ -1,4 +1,4 @@
-"""Losses: what a channel's description says of the bot's place in it, and what a person is to do about a loss. Pure."""
+"""Losses: channels and people that the bot can no longer reach, and the remedy for each. Pure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from bot.models.loss import ChannelLoss, Loss
 
 _TOLD_ALREADY = {("unseen", "left"), ("unseen", "deleted"), ("left", "unseen"), ("deleted", "unseen")}
-"""Of what was lost before and what seems to be lost now: the same, told apart by what is known of it."""
+"""Pairs of previous and current loss that are the same one, with more or less known about it."""
 _STRONGEST = ("deleted", "archived", "left")
-"""Of what several events say of one channel, what comes last in its life comes first."""
+"""Channel events by precedence: the last in a channel's life comes first."""
 _MARKUP = re.compile(r"<([#@])([A-Z0-9]+)>|[*`]")
 
 
 def hint_of(before: str, change: str) -> str:
-    """What events say became of a channel, by those `before` and one more."""
+    """Return the most final of several events of a channel: those in `before`, and one more."""
     known = {before, change}
     return next((each for each in _STRONGEST if each in known), "")
 
@@ -35,11 +35,10 @@ def lost_of(
     before: Loss | None,
     has_cards: bool = False,
 ) -> ChannelLoss | None:
-    """Why the bot cannot work in a channel as Slack describes it, or its name is not that of the settings any more.
+    """Return the reason why the bot cannot work in a channel, or its renaming; `None` for neither.
 
-    `channel` is `None` where Slack does not show it: then the `hint` of events says more. `named` is its name in the
-    settings, `known` the one it had when it was looked at last, `before` what was lost of it then. One that `has_cards`
-    is for its members alone.
+    `channel` is Slack's description, `None` where Slack does not show it: then the `hint` from events decides. `named`
+    is its name in the settings, `before` its previous loss. A channel that `has_cards` must be private.
     """
     if channel is None:
         return "deleted" if hint == "deleted" else "left" if hint == "left" else "unseen"
@@ -61,7 +60,7 @@ def lost_of(
 
 
 def is_same(before: Loss | None, after: Loss | None) -> bool:
-    """Return whether there is nothing new to tell."""
+    """Return whether there is nothing new to report."""
     if before is None or after is None:
         return before is after
     if before.kind == after.kind:
@@ -70,20 +69,22 @@ def is_same(before: Loss | None, after: Loss | None) -> bool:
 
 
 def is_told_by_change(before: Loss, after: Loss) -> bool:
-    """Return whether the notices of before are changed to say what is so now: nothing could be done in the channel
-    then, and nothing can now, so that who was told knows where to look."""
+    """Return whether the previous notices are updated in place: the channel was and is unusable, and its readers know
+    it."""
     return {before.kind, after.kind} <= AWAY
 
 
 def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -> str:
-    """What was lost and what to do, as mrkdwn. `keys` are the settings that name the channel or the person, `others`
-    the operators who can still be reached."""
+    """Return the notice of a loss with its remedy, as mrkdwn.
+
+    `keys` are the settings that name the channel or the person, `others` the operators who can still be reached.
+    """
     named = ", ".join(f"`{key}`" for key in keys) or "the settings"
     where = f"<#{loss.subject}>"
     match loss.kind:
         case "left":
             return (
-                f"*Triage was taken out of {where}.* Nothing is heard there, and nothing can be posted. "
+                f"*Triage was taken out of {where}.* It can neither read nor post there. "
                 f"Write `/invite @Triage` in it, or take it out of {named}."
             )
         case "archived":
@@ -110,14 +111,14 @@ def in_words(loss: Loss, keys: Sequence[str] = (), others: Sequence[str] = ()) -
             who = "another company" if loss.kind == "shared" else "everybody of this workspace"
             mend = "End the sharing" if loss.kind == "shared" else "Make it private again"
             return (
-                f"*{where} can be read by {who}.* Its cards go to direct messages, and Triage takes away those that "
-                f"stand there, since nobody has approved what they show. {mend}, or name another channel in {named}."
+                f"*{where} can be read by {who}.* Triage now sends its cards to direct messages, and removes those "
+                f"in the channel, since nobody has approved their content. {mend}, or name another channel in {named}."
             )
         case "scope":
             scope = "a scope" if loss.subject == UNNAMED else f"the scope `{loss.subject}`"
             return (
                 f"*The app lacks {scope}* (Slack: missing_scope, {loss.code}). "
-                "Bring it up to `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
+                "Update it from `manifest.yml`, and install it again: api.slack.com/apps, App Manifest, Install App."
             )
         case "person":
             why = f"Slack: {loss.code}" if loss.code else "deactivated, a guest, or no member of this workspace"
@@ -128,16 +129,16 @@ def _passed(others: Sequence[str], named: str) -> str:
     left = ", ".join(f"<@{user}>" for user in others[:5])
     if not left:
         return f"Nobody is left who could decide: name somebody else in {named}, and start Triage again."
-    return f"What waits for them goes to whoever else may decide: {left}. Name somebody else in {named}."
+    return f"Their open questions go to the other operators: {left}. Name somebody else in {named}."
 
 
 def over_in_words(words: str) -> str:
-    """What is over, of what was told: its first words, without what to do."""
+    """Return the first words of a notice, for a loss that is over."""
     return words.split("*")[1]
 
 
 def on_card(loss: Loss) -> str:
-    """Why an answer cannot be posted for now, in a line of a card; nothing where it can."""
+    """Return a card's line on why an answer cannot be posted for now; empty where it can."""
     match loss.kind:
         case "left" | "unseen":
             return f"*Not in the channel:* Triage is not in <#{loss.subject}>. Write `/invite @Triage` there first."
@@ -152,7 +153,7 @@ def on_card(loss: Loss) -> str:
 
 
 def in_plain_words(mrkdwn: str, names: dict[str, str]) -> str:
-    """The same for a terminal or a file: channels by their `names`, people by their ids, no markup."""
+    """Return the text without markup for a terminal or a file: channels by their `names`, people by their ids."""
 
     def plain(found: re.Match[str]) -> str:
         sigil, subject = found[1], found[2]

@@ -1,4 +1,4 @@
-"""The name of a note's file: made safe by code, whatever a model or a person proposed."""
+"""File names of notes, made safe by code for any proposal of a model or a person."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import unicodedata
 from bot.decide.slug import latin
 
 LONGEST = 60
-"""Characters of a name, without its ending."""
+"""Maximum length of a name without its extension, in characters."""
 _MOST_BYTES = 180
-"""Of a name on the disk, which leaves room for what is written beside it."""
+"""Maximum length of a name on disk in bytes, with room for suffixes."""
 _READ = 500
 _OTHER = re.compile(r"[^a-z0-9]+")
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)")
 
 
 def note_name(proposed: str) -> str:
-    """`retry-limits.md` for `../Retry limits.MD`: letters of any script, digits, dashes, no folder, always Markdown.
+    """Return a safe name: `retry-limits.md` for `../Retry limits.MD`.
 
-    A name of which nothing is left is `note.md`.
+    Letters of any script, digits and dashes; no folder; always Markdown. An empty name becomes `note.md`.
     """
     last = re.split(r"[/\\]", proposed.strip())[-1]
     stem = re.sub(r"\.(md|markdown|txt)$", "", last, flags=re.IGNORECASE)
@@ -31,9 +31,9 @@ def note_name(proposed: str) -> str:
 
 
 def titled(title: str) -> str:
-    """The same for a title in any script: `limity-povtora.md`; where no letter can be written in Latin, by its hash.
+    """Return a name in Latin letters for a title in any script: `limity-povtora.md`; else its hash.
 
-    One title has one name; two titles may have the same, which whoever writes must look for.
+    Each title has one name, but two titles may have the same one, which the writer must check.
     """
     plain = latin(re.sub(r"\.md$", "", title.strip(), flags=re.IGNORECASE))
     slug = _OTHER.sub("-", plain)[:LONGEST].strip("-")
@@ -43,5 +43,5 @@ def titled(title: str) -> str:
 
 
 def numbered(name: str, number: int) -> str:
-    """The name that is tried where others are taken: `retry-limits-2.md`."""
+    """Return the name to try when others exist: `retry-limits-2.md`."""
     return name if number == 1 else f"{name.removesuffix('.md')}-{number}.md"

@@ -1,4 +1,4 @@
-"""Marks of code's own lines: a model's text that imitates them loses them, so that whoever reads knows who speaks."""
+"""Prefixes of lines written by code: removed from a model's text, so that the reader can trust them."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import unicodedata
 _FENCE = re.compile(r"^\s*```")
 _AROUND = r"(?:[\s>*_~•\-\u2013\u2014✅☑✔️❌]|:(?!\s)[a-z0-9_+-]+:)*"
 _CLAIM = re.compile(rf"{_AROUND}(?:done{_AROUND}:|stopped, as you asked\s*[.!:])[*_~]*\s*", re.IGNORECASE)
-"""What code begins a text with that says what was done."""
+"""Claim at the beginning of a text by code."""
 _MARK = re.compile(
     rf"{_AROUND}(?:done(?: until then)?|not done(?: yet)?|nothing (?:was|is) (?:changed|done)|not looked up"
     rf"|wait(?:s|ing) for your press[^:\n]{{0,40}}|begun, and not known to be done){_AROUND}:",
     re.IGNORECASE,
 )
-"""How a line of code's own begins, whatever stands around it; `Done.` is anybody's word."""
+"""Beginning of a line by code, with any markup around it; `Done.` is free to use."""
 
 
 def without_own_marks(text: str) -> str:
-    """A model's text in which nothing looks like a line of code's own.
+    """Return a model's text in which no line looks like one by code.
 
-    A claim at its beginning goes: what it says was done is its word alone. Elsewhere, as in a list of what is done and
-    what is not, the words stay, and a dash stands for the colon. What is shown as code stays as it is.
+    A claim at the beginning is removed: only the model says that something was done. Elsewhere, as in a list of things
+    done and not done, the words stay, with a dash for the colon. Code blocks stay unchanged.
     """
     while (claim := _CLAIM.match(_folded(text))) and re.search(r"\w", text[claim.end() :]):
         text = f"{text[claim.end()].upper()}{text[claim.end() + 1 :]}"
@@ -34,6 +34,6 @@ def without_own_marks(text: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """The line in plain letters, each in its place: wide ones read the same."""
+    """Return the line with each wide letter replaced by a plain one."""
     plain = (unicodedata.normalize("NFKC", each) for each in line)
     return "".join(letter if len(letter) == 1 else each for letter, each in zip(plain, line, strict=True))

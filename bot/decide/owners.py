@@ -1,8 +1,8 @@
-"""Owners: whom CODEOWNERS names for a file, and who of them is known in Slack. Pure; called by `approval/ask_owner`.
+"""Code owners: the owners of a file by CODEOWNERS, and their Slack users. Pure.
 
-GitHub's rules: the last line that fits a path counts, and one without owners means that nobody owns it. GitLab's
-sections (`[Docs][2] @team`, `^[Optional]`) count each for itself, and a line without owners has those of its section.
-Lines that cannot be read are left out, as both do, and so are patterns longer than any path.
+GitHub's rules: the last matching line counts, and a line without owners means no owner. Each of GitLab's sections
+(`[Docs][2] @team`, `^[Optional]`) counts by itself, and a line without owners has those of its section. Unreadable
+lines, and patterns longer than any path, are skipped.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
-"""Where the file may lie, in the order in which it is looked for."""
+"""Possible places of the file, in order of precedence."""
 MOST_LINES = 20_000
 LONGEST = 4_096
-"""Characters of a pattern."""
+"""Maximum length of a pattern, in characters."""
 
 _SECTION = re.compile(r"\^?\[(?P<name>[^\]]+)\](?:\[\d+\])?(?P<rest>(?:\s.*)?)")
 _WORD = re.compile(r"(?:\\.|[^\s\\])+")
@@ -30,7 +30,7 @@ _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|@@[\w-]+|[^@\s]+@[^@\s.]+\.[^@\s]+"
 
 @dataclass(frozen=True, slots=True)
 class OwnerRule:
-    """A line: who owns what fits the pattern. `section` is GitLab's, empty outside of one."""
+    """Line with a pattern and its owners. `section` is GitLab's, empty outside of one."""
 
     pattern: str
     owners: tuple[str, ...]
@@ -38,7 +38,7 @@ class OwnerRule:
 
 
 def parse(lines: Sequence[str]) -> tuple[OwnerRule, ...]:
-    """The rules of a CODEOWNERS file, in order."""
+    """Parse the rules of a CODEOWNERS file, in order."""
     rules, section, default = [], "", ()  # type: tuple[list[OwnerRule], str, tuple[str, ...]]
     for line in lines[:MOST_LINES]:
         said = line.strip()
@@ -48,23 +48,25 @@ def parse(lines: Sequence[str]) -> tuple[OwnerRule, ...]:
             section, default = head["name"].strip().lower(), _owners(head["rest"])
             continue
         word = _WORD.match(said)
-        if word is None or word[0].startswith("!") or len(word[0]) > LONGEST:  # neither of the two knows exceptions
+        if (
+            word is None or word[0].startswith("!") or len(word[0]) > LONGEST
+        ):  # neither GitHub nor GitLab supports exceptions
             continue
         rules.append(OwnerRule(word[0], _owners(said[word.end() :]) or default, section))
     return tuple(rules)
 
 
 def owners_of(path: str, rules: Sequence[OwnerRule]) -> tuple[str, ...]:
-    """Who owns a file, as the file names them: of each section what its last fitting line says."""
+    """Return the owners of a file, as named in the file: those of the last matching line of each section."""
     return _owned((path,), rules)[path]
 
 
 def to_ask(
     paths: Iterable[str], rules: Sequence[OwnerRule], known: Mapping[str, str], on_call: Sequence[str]
 ) -> tuple[str, ...]:
-    """The Slack ids to ask about these files: their owners as `known` maps them, in order, else who is on call.
+    """Return the Slack users to ask about these files: the mapped owners in order, else the people on call.
 
-    A person who is both comes once. Names count without regard to upper and lower case.
+    Each person is returned once. Names are compared without regard to case.
     """
     people = {name.lower(): who for name, who in known.items()}
     named = (people.get(owner.lower()) for owners in _owned(paths, rules).values() for owner in owners)
@@ -72,7 +74,7 @@ def to_ask(
 
 
 def _owned(paths: Iterable[str], rules: Sequence[OwnerRule]) -> dict[str, tuple[str, ...]]:
-    """The owners of each path; rule by rule, so that each pattern is compiled once however many there are."""
+    """Return the owners of each path; each rule's pattern is compiled once for all paths."""
     found: dict[str, dict[str, tuple[str, ...]]] = {path: {} for path in paths}
     for rule in rules:
         for path, sections in found.items():
@@ -82,6 +84,6 @@ def _owned(paths: Iterable[str], rules: Sequence[OwnerRule]) -> dict[str, tuple[
 
 
 def _owners(text: str) -> tuple[str, ...]:
-    """The owners before a comment."""
+    """Return the owners before a comment."""
     said = text.partition(" #")[0].split()
     return tuple(word for word in said if _OWNER.fullmatch(word))

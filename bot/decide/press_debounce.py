@@ -1,7 +1,7 @@
-"""Buttons under somebody's hand: since when each stands at its place.
+"""Debounce of presses: the time since which each button is at its place.
 
-A decision redraws the queue, and the next Approve may stand where the last one was pressed: a second
-click must not decide what nobody has read.
+A decision redraws the queue, and the next Approve may appear where the last one was pressed: a second click must not
+decide something that nobody has read.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from bot.models.interaction import Press
 
 Standing = dict[tuple[int, str], datetime]
-"""Since when a button, by its place among the others, its action and its draft as it was drawn."""
+"""Time since which a button is shown, by its position, action and draft."""
 
 LONG_ENOUGH = timedelta(seconds=1)
-"""How long a button must stand at its place before a press on it decides."""
+"""Minimum time that a button must be shown at its place before a press on it counts."""
 
 _ALWAYS = datetime.min.replace(tzinfo=UTC)
 _DRAFT = re.compile(r"(\S+/\d{1,6} [A-Za-z0-9]+)(?: .*)?")
@@ -28,9 +28,9 @@ _DRAFT = re.compile(r"(\S+/\d{1,6} [A-Za-z0-9]+)(?: .*)?")
 def stood_since(
     before: Mapping[tuple[int, str], datetime] | None, blocks: Sequence[dict[str, Any]], now: datetime
 ) -> Standing:
-    """Since when the buttons of a view stand, by those of the view before; `None` where that is not known.
+    """Return the times since which a view's buttons are shown, from those of the previous view (`None` if unknown).
 
-    A button at a place where none was is nobody's mistake, and has stood there always.
+    A button at a new position cannot be pressed by mistake, and counts as shown for ever.
     """
     taken = {place for place, _ in before} if before is not None else None
     return {
@@ -40,15 +40,15 @@ def stood_since(
 
 
 def has_just_come(standing: Mapping[tuple[int, str], datetime], press: Press, now: datetime) -> bool:
-    """Return whether the button of this press has just come to its place."""
+    """Return whether the button of this press has just appeared at its place."""
     name = f"{press.action} {press.draft_id} {press.nonce}"
     return any(now - since < LONG_ENOUGH for (_, button), since in standing.items() if button == name)
 
 
 def is_second_click(press: Press, before: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether a press where one steps through the queue came right after one of the same person on another card.
+    """Return whether a press in the queue or on App Home came right after one by the same person on another card.
 
-    `before` are records of the audit. What stood there is not known any more, but its own time is.
+    `before` are records of the audit log. The previous buttons are unknown here, but the time of each press is known.
     """
     if not (press.is_on_home or press.in_queue):
         return False
@@ -58,7 +58,7 @@ def is_second_click(press: Press, before: Iterable[Mapping[str, Any]]) -> bool:
 
 
 def _clicked(interaction_id: str) -> datetime:
-    """When a button was pressed by Slack's clock, as its id says; long ago for what is no press."""
+    """Return the time of a press by Slack's clock, from its id; the distant past for any other id."""
     try:
         return datetime.fromtimestamp(float(interaction_id.rpartition("-")[2]), UTC)
     except (ValueError, OverflowError, OSError):

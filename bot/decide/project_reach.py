@@ -1,7 +1,7 @@
-"""What projects made by commands may reach: the folders and hosts that `triage.yml` names, and nothing else.
+"""Reach of projects created by commands: only the folders and hosts that `triage.yml` names.
 
-Whoever makes a project types in Slack, or a model does in their name; what a project may read is the settings' to say.
-Pure: paths come in resolved.
+Such projects are created from Slack, by a person or by a model; only the settings decide what they may read. Pure:
+paths are resolved by the caller.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LOCAL_NAMES = ("localhost", "localhost.localdomain", "ip6-localhost", "ip6-loop
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectReach:
-    """`below` are the folders in which a made project may lie, `hosts` those that one may be fetched from.
+    """Allowed folders (`below`) and hosts of projects created by commands.
 
     A host alone stands for the usual port of https and of ssh, `host:port` for that port.
     """
@@ -28,9 +28,9 @@ class ProjectReach:
     hosts: frozenset[str] = frozenset()
 
     def folder_problem(self, folder: Path, said: str) -> str | None:
-        """Why a command may not name this folder, with the next step; `None` where it may.
+        """Return why a command may not use this folder, with the next step; `None` where it may.
 
-        It is named as it was `said`: where a link leads is not told.
+        The folder is named as it was typed: the target of a link is not disclosed.
         """
         if any(folder.is_relative_to(one) for one in self.below):
             return None
@@ -40,9 +40,9 @@ class ProjectReach:
         return f"no command may read {said}: name a folder around it under projects_below in triage.yml"
 
     def host_problem(self, host: str, port: int = 443, usual: int = 443) -> str | None:
-        """Why nothing may be fetched from this port of a host, with the next step; `None` where it may.
+        """Return why nothing may be fetched from this port of a host, with the next step; `None` where it may.
 
-        `usual` is the port of whatever is spoken there.
+        `usual` is the protocol's default port.
         """
         name = host.lower().rstrip(".")
         if is_local(name):
@@ -59,7 +59,7 @@ class ProjectReach:
 
 
 def is_local(host: str) -> bool:
-    """Return whether a host names this machine or its link, in whichever form: `127.1` and `0x7f000001` are loopback,
+    """Return whether a host is this machine or link-local, in any notation: `127.1` and `0x7f000001` are loopback,
     too."""
     name = host.strip("[]").partition("%")[0].lower().rstrip(".")
     if name in _LOCAL_NAMES or name.endswith(".localhost"):
@@ -73,7 +73,7 @@ def is_local(host: str) -> bool:
 
 
 def _address(name: str) -> IPv4Address | IPv6Address | None:
-    """The address that a name is by itself, as the system would read it; `None` for one that must be looked up."""
+    """Return the address that a name denotes to the system without a lookup; `None` for other names."""
     try:
         return ip_address(name)
     except ValueError:

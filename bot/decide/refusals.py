@@ -1,6 +1,6 @@
-"""Refusals of Slack in words: what its code means, and what helps. Pure.
+"""Refusals by Slack in plain words: the meaning of an error code, and a remedy. Pure.
 
-The codes are those that Slack's reference lists for the methods that `adapters/slack` calls.
+The codes are those in Slack's reference for the methods that `adapters/slack` uses.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from bot.errors import TriageError
 
 OWN = frozenset({"holds_a_secret", "draft_changed", "no_draft", "silenced", "not_watched"})
-"""Codes of Triage's own, which Slack knows nothing of."""
+"""Codes defined by Triage, not by Slack."""
 
 TOKEN = frozenset({"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"})
-"""What Slack says of a token that opens nothing any more."""
+"""Codes for an invalid token."""
 CHANNEL = frozenset({"not_in_channel", "channel_not_found", "is_archived", "channel_is_archived", "is_inactive"})
-"""What it says of a channel that the bot cannot read or write in."""
+"""Codes for a channel that the bot cannot read or write."""
 PERSON = CHANNEL | {
     "user_disabled",
     "user_not_found",
@@ -28,22 +28,22 @@ PERSON = CHANNEL | {
     "not_a_user",
     "invalid_user_combination",
 }
-"""What it says of a direct message that does not reach somebody."""
+"""Codes for a person whom a direct message cannot reach."""
 UNKNOWN_PERSON = frozenset({"user_not_found", "users_not_found", "user_not_visible"})
-"""What `users.info` says of somebody who is no member: all else says nothing of them."""
+"""Codes of `users.info` for a person who is no member; other codes do not tell."""
 TOO_LARGE = frozenset({"msg_blocks_too_long", "msg_too_long", "invalid_blocks", "invalid_blocks_format"})
-"""What it says of a message that a shorter one can take the place of."""
+"""Codes for a message that a shorter one can replace."""
 
 _AWAY = "Triage is not in the channel: invite it there with `/invite @Triage`"
 _HIDDEN = "Slack shows no such channel to Triage: it was deleted, or it is private and Triage is not in it"
 _ARCHIVED = "the channel is archived, or frozen: nothing can be posted there until somebody opens it again"
 _CHANNEL = "the channel's or the workspace's settings do not let an app post there: its owner may change that"
-_TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # a sentence
+_TOKEN = "Slack does not accept the bot's token any more: see `triage doctor`"  # noqa: S105  # text, no secret
 _GONE = "the message that it answers was deleted"
 _PERSON = "their account is deactivated, or nobody has it: name somebody else in the settings"
-_LATE = "Slack had waited too long for it: press once more"
-_LONG = "it is longer than Slack takes: shorten it with Edit"
-_SHAPE = "Slack does not take its form: change its text with Edit"
+_LATE = "Slack waited too long: press the button again"
+_LONG = "it is longer than Slack allows: shorten it with Edit"
+_SHAPE = "Slack does not accept its format: change its text with Edit"
 _SCOPE = "the app lacks a scope: compare it with `manifest.yml`, and install it again"
 _WORKSPACE = "the workspace's administrators do not let the app do this: ask them"
 _WORDS = {
@@ -53,7 +53,7 @@ _WORDS = {
     "is_inactive": "the channel is frozen: its owner may open it again",
     "not_in_channel": _AWAY,
     "channel_not_found": _HIDDEN,
-    "user_not_in_channel": "whoever should read it is not in the channel",
+    "user_not_in_channel": "the person to read it is not in the channel",
     "restricted_action": _CHANNEL,
     "restricted_action_read_only_channel": _CHANNEL,
     "restricted_action_thread_only_channel": _CHANNEL,
@@ -71,8 +71,8 @@ _WORDS = {
     "no_text": _SHAPE,
     "markdown_text_conflict": _SHAPE,
     "metadata_too_large": _SHAPE,
-    "rate_limited": "Slack takes no more messages there at the moment: try again in a few minutes",
-    "message_limit_exceeded": "the workspace has used up the messages that Slack takes of it this month",
+    "rate_limited": "Slack accepts no more messages there at the moment: try again in a few minutes",
+    "message_limit_exceeded": "the workspace has used up the messages that Slack accepts from it this month",
     "cant_update_message": "the message is not Triage's own, so it stays as it is",
     "cant_delete_message": "the message is not Triage's own, so it stays as it is",
     "edit_window_closed": "the workspace's settings do not let messages be changed so late",
@@ -87,16 +87,16 @@ _WORDS = {
     # dialogs and the App Home
     "expired_trigger_id": _LATE,
     "trigger_expired": _LATE,
-    "exchanged_trigger_id": "this press has opened a dialog already: press once more",
+    "exchanged_trigger_id": "this press has already opened a dialog: press again",
     "invalid_trigger_id": _LATE,
-    "push_limit_reached": "three dialogs lie one over the other: close one, and press once more",
-    "view_too_large": "it is larger than Slack takes in a dialog",
+    "push_limit_reached": "three dialogs are open already: close one, and press again",
+    "view_too_large": "it is larger than Slack allows in a dialog",
     "not_enabled": "the app's Home tab is switched off: `manifest.yml` switches it on",
-    "hash_conflict": "it has changed meanwhile: open it once more",
+    "hash_conflict": "it has changed meanwhile: open it again",
     # reactions
     "invalid_name": "the workspace has no emoji of this name: choose another in `slack.reactions`",
-    "too_many_emoji": "the message has as many emoji as Slack lets it have",
-    "too_many_reactions": "the message has as many emoji as Slack lets it have",
+    "too_many_emoji": "the message has as many emoji as Slack allows",
+    "too_many_reactions": "the message has as many emoji as Slack allows",
     "not_reactable": "nobody can put an emoji under this message",
     # files
     "file_not_found": "the file was deleted",
@@ -116,19 +116,19 @@ _WORDS = {
 
 
 def why_not(problem: TriageError) -> str:
-    """The same of any failure: one that may pass says so in its own words."""
+    """Return the reason of any failure; temporary ones have their own words."""
     return refusal_in_words(problem) if isinstance(problem, Refused) else str(problem)
 
 
 def unopened(problem: TriageError) -> str:
-    """What whoever pressed is told of a dialog that Slack did not open."""
+    """Return the text for a person whose dialog did not open."""
     if isinstance(problem, Refused) and _WORDS.get(problem.code) != _LATE:
         return f"The dialog did not open: {refusal_in_words(problem)}. Nothing was changed."
     return "The dialog did not open in time. Please press the button again."
 
 
 def refusal_in_words(problem: Refused) -> str:
-    """Half a sentence on why something was not posted, with Slack's own words where these have no plainer ones."""
+    """Return half a sentence on why something was not posted, with Slack's own words for unknown codes."""
     if problem.code in OWN:
         return str(problem)
     if words := _WORDS.get(problem.code):

@@ -1,6 +1,6 @@
-"""Addresses of repositories: which may be fetched from, by which names a list of hosts has them, and why one may not.
+"""Addresses of repositories: validation, and the names under which a list of hosts has them. Pure.
 
-Pure. What git or ssh would take for an option, a helper, a name or a password is refused before either sees it.
+Anything that git or ssh might take for an option, a helper, a name or a password is refused beforehand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _USUAL = {"https": 443, "ssh": 22}
 
 
 def address_problem(address: str) -> str | None:
-    """What is wrong with the address or path of a repository, as what is expected; `None` when nothing is."""
+    """Return what is expected of a repository's address or path; `None` for a valid one."""
     if not address.isprintable() or " " in address:
         return "expected an address or a path without blanks and control characters"
     if address.startswith("-"):
@@ -33,7 +33,7 @@ def address_problem(address: str) -> str | None:
 
 
 def _scp_problem(path: str) -> str | None:
-    """What is wrong with a path that git would take for a host and a path on it."""
+    """Return what is wrong with a path that git would read as host and path."""
     if not _SCP.match(path):
         return None
     if plain := _PLAIN_SCP.fullmatch(path):
@@ -62,7 +62,7 @@ def _network_problem(address: str) -> str | None:
 
 
 def host_of(address: str) -> tuple[str, int, int]:
-    """The host of an `https://` or `ssh://` address, the port that is asked there, and the usual one."""
+    """Return the host of an `https://` or `ssh://` address, its port, and the usual port."""
     parts = urlsplit(address)
     usual = _USUAL[parts.scheme]
     return parts.hostname or "", parts.port or usual, usual

@@ -1,10 +1,10 @@
-"""Routing: which role and project a question goes to (spec 5, step 2). Pure; called when a thread begins.
+"""Routing of a question to a role and a project (spec 5, step 2). Pure.
 
-The role is that of the first rule whose pattern is found in the text and whose channel is this one, else the default.
-A question is often several messages, a line each, and begins with whom it is addressed to: `^` is the beginning of any
-line, with the mentions there or without them.
-The project is the one that the text names as `project:name`, else the channel's, else that of the rule's folder, else
-that of the role's, else the only one that there is. Where there are no rules, the first two count alone (`unruled`).
+The role is that of the first rule whose pattern matches the text and whose channel is this one, else the default. A
+question may consist of several messages, a line each, that begin with mentions: `^` matches at the beginning of each
+line, with or without its mentions. The project is named in the text as `project:name`, else it is the channel's, else
+that of the rule's folder, else that of the role's, else the only one. Without rules, only the first two count
+(`unruled`).
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _NAMED = re2.compile(r"(?i)(?:^|[^\pL\pN_./:-])project:([a-z0-9][a-z0-9._-]{0,63
 _ADDRESSED = re2.compile(r"(?m)^[ \t]*(?:@[UW][A-Z0-9]+\b[ \t,:]*)+")
 """Mentions at the beginning of a line, as the normaliser writes them."""
 _UNRULED = "investigator"
-"""The role where no rule names one, as `workflow/dispatches` calls it."""
+"""Role where no rule names one, as in `workflow/dispatches`."""
 _BY_NAME, BY_CHANNEL = "its name in the message", "the channel"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProjectFolder:
-    """A project, and a folder in its root as a relative POSIX path."""
+    """Project, with a folder relative to its root as a POSIX path."""
 
     project: str
-    """`shop`; `shop/api` where it is one root of several."""
+    """Name of the project: `shop`; `shop/api` for one of several roots."""
     folder: str = "."
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoutingRule:
-    """One of `routing.rules`."""
+    """Entry of `routing.rules`."""
 
     pattern: str
     role: str
@@ -50,7 +50,7 @@ class RoutingRule:
 
 @dataclass(frozen=True, kw_only=True)
 class Routed:
-    """A role as routes name it."""
+    """Role, as routes name it."""
 
     display_name: str
     place: ProjectFolder | None = None
@@ -58,22 +58,22 @@ class Routed:
 
 @dataclass(frozen=True, kw_only=True)
 class Router:
-    """All rules, looked through at once; `roles` holds every role that a rule or the default names.
+    """Matcher for all rules at once; `roles` has every role that a rule or the default names.
 
-    `projects` and `channels` are those of the settings; what counts at the moment may be told at each question.
+    `projects` and `channels` are those of the settings; current ones may be given for each question.
     """
 
     default: str
     rules: Sequence[RoutingRule]
     roles: Mapping[str, Routed]
     projects: Sequence[str]
-    """Their names."""
+    """Names of the projects."""
     channels: Mapping[str, str] = field(default_factory=dict)
-    """The project of a channel, by its id."""
+    """Projects of channels, by channel id."""
     _set: re2.Set = field(init=False)
 
     def __post_init__(self) -> None:
-        """Compile. Raises `Misconfigured` with a line for each of the `faults`."""
+        """Compile the rules. Raises `Misconfigured` with a line for each of the `faults`."""
         if wrong := faults(self.default, self.rules, self.roles, self.projects):
             raise Misconfigured("\n".join(wrong))
         object.__setattr__(self, "_set", _compiled(self.rules))
@@ -86,7 +86,7 @@ class Router:
         projects: Sequence[str] | None = None,
         channels: Mapping[str, str] | None = None,
     ) -> Route:
-        """The route of a question, among these projects and with these channels instead of the settings'."""
+        """Return the route of a question; `projects` and `channels` replace those of the settings."""
         text = text.encode(errors="replace").decode()
         found = self._rule(text, channel)
         rule = self.rules[found] if found is not None else None
@@ -111,7 +111,7 @@ class Router:
         )
 
     def _rule(self, text: str, channel: str) -> int | None:
-        """The place of the first rule that takes the text."""
+        """Return the index of the first rule that matches the text."""
         if not self.rules:
             return None
         bare = _ADDRESSED.sub("", text)
@@ -120,7 +120,7 @@ class Router:
         return min(fits, default=None)
 
     def _place(self, rule: RoutingRule | None, role: Routed) -> tuple[ProjectFolder, str]:
-        """The place of a question that neither names a project nor stands in the channel of one."""
+        """Return the place of a question that has no project by name or channel, and the source of the choice."""
         if rule and rule.place:
             return rule.place, "the rule's cwd"
         if role.place:
@@ -131,9 +131,9 @@ class Router:
 def faults(
     default: str, rules: Sequence[RoutingRule], roles: Mapping[str, Routed], projects: Sequence[str]
 ) -> list[str]:
-    """The rules that lead nowhere and the patterns that re2 does not take, each with its key.
+    """Return the rules without a project and the patterns that re2 refuses, each with its key.
 
-    Nothing is said of a role that is not among `roles`.
+    Unknown roles are not reported.
     """
     options = _options()
     used: list[tuple[str, str, ProjectFolder | None]] = [("routing.default", default, None)]
@@ -150,23 +150,23 @@ def faults(
 
 
 def _misfit(pattern: str, options: re2.Options) -> str | None:
-    """Why re2 does not take a pattern; `None` where it does."""
+    """Return why re2 refuses a pattern; `None` for a valid one."""
     try:
         re2.Set.SearchSet(options).Add(f"(?m){pattern}")
     except re2.error:
         return "is no re2 pattern"
     try:
-        re2.compile(pattern, options)  # a set takes in what is too large, and fails as a whole
+        re2.compile(pattern, options)  # a set would accept a too large pattern, and fail as a whole
     except re2.error:
         return "is too large for re2"
     return None
 
 
 def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str]) -> tuple[str, str] | None:
-    """The project that people chose, in the message or for its channel, and which of the two it was."""
+    """Return the project chosen in the message or for its channel, with the source of the choice."""
     known = {name.lower(): name for name in projects} | {name: name for name in projects}
     for named in _NAMED.finditer(text):
-        for name in (named[1], named[1].rstrip(".-_")):  # the end of a sentence is no part of a name
+        for name in (named[1], named[1].rstrip(".-_")):  # without the punctuation of the sentence
             if project := known.get(name) or known.get(name.lower()):
                 return project, _BY_NAME
     return (channels[channel], BY_CHANNEL) if channel in channels else None
@@ -175,9 +175,9 @@ def chosen(text: str, channel: str, projects: Sequence[str], channels: Mapping[s
 def unruled(
     text: str, channel: str, projects: Sequence[str], channels: Mapping[str, str], paused: Collection[str] = ()
 ) -> Route | None:
-    """The route where there are no rules; `None` where the question is for the project that fits it best.
+    """Return the route without rules; `None` where the best matching project is to be searched for.
 
-    One that speaks of nothing but a paused project by its name waits for that one, and is not looked up elsewhere.
+    A question that names only a paused project waits for it, and is not answered from another project.
     """
     named = chosen(text.encode(errors="replace").decode(), channel, projects, channels)
     if named is None and paused:
@@ -189,7 +189,7 @@ def unruled(
 
 
 def _in(project: str, own: ProjectFolder | None) -> ProjectFolder:
-    """The folder of rule or role counts only in the project that it lies in, be it in one of its roots."""
+    """Return the folder of the rule or role where it belongs to the project, else the project's root."""
     return own if own and own.project.partition("/")[0] == project else ProjectFolder(project=project)
 
 
@@ -201,7 +201,7 @@ def _options() -> re2.Options:
 
 
 def _compiled(rules: Sequence[RoutingRule]) -> re2.Set:
-    """All patterns as one. Raises `Misconfigured`."""
+    """Compile all patterns into one set. Raises `Misconfigured`."""
     patterns = re2.Set.SearchSet(_options())
     for rule in rules:
         patterns.Add(f"(?m){rule.pattern}")

@@ -1,7 +1,7 @@
-"""Which kind of question it is, and so by which rubric it is answered: by rules, with the reason beside the result.
+"""Rubric of a question, chosen by rules, with the reason.
 
-An operator's bounce may name another kind. The kinds are those of spec 1, 4.1; `prompts/rubric_<kind>.md` says what an
-answer of each kind needs.
+An operator's feedback may name another kind of question. The kinds are those of spec 1, 4.1; `prompts/rubric_<kind>.md`
+has the requirements for an answer of each kind.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
-    """A kind and why: a sentence's rest, as in `a status check, since it asks "is it down"`."""
+    """Kind of question, with the reason as the end of a sentence: `a status check, since it says "is it down"`."""
 
     question_type: QuestionType
     why: str
@@ -84,12 +84,12 @@ _NAMED: dict[QuestionType, re.Pattern[str]] = {
 }
 _NOT = re.compile(r"\b(?:no|not|isn'?t|never|instead of|rather than)\b[^.,;\n]{0,12}$", re.IGNORECASE)
 _READ = 4_000
-"""Characters of a question that are looked at."""
+"""Maximum of characters of a question that are read."""
 _SHOWN = 60
 
 
 def choose(question: str, feedback: str = "") -> Rubric:
-    """The kind of `question`. An operator's `feedback` that names a kind decides; one that denies it excludes it."""
+    """Choose the rubric of `question`. A kind named in the operator's `feedback` wins; a denied one is excluded."""
     said, denied = _named(feedback)
     if said:
         return Rubric(said, f"the operator calls it {NAMES[said]}")
@@ -98,14 +98,14 @@ def choose(question: str, feedback: str = "") -> Rubric:
     if not found:
         return Rubric("other", "no rule knows its words")
     kinds = [kind for kind, _ in found]
-    # A technical word stands in nearly every question: it decides only where nothing else is said.
+    # Nearly every question has a technical word: it decides only where no other kind matches.
     best = max(kinds, key=lambda kind: (kind != "technical_qa", kinds.count(kind), -kinds.index(kind)))
     words = " ".join(next(said for kind, said in found if kind == best).split())
     return Rubric(best, f'it says "{words if len(words) <= _SHOWN else words[: _SHOWN - 1] + "…"}"')
 
 
 def _named(feedback: str) -> tuple[QuestionType | None, set[QuestionType]]:
-    """The kind that feedback names, and those that it denies."""
+    """Return the kind that feedback names, and those that it denies."""
     said: QuestionType | None = None
     denied: set[QuestionType] = set()
     for kind, name in _NAMED.items():

@@ -1,4 +1,4 @@
-"""Shares with the interval in which the true one lies. Called where a figure rests on few cases."""
+"""Shares with a confidence interval, for figures from few cases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Z = 1.96
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """`count` of `total`; `low` and `high` bound the true share 95 times out of 100 (Wilson)."""
+    """Share `count` of `total`, with its 95 % confidence interval `low` to `high` (Wilson)."""
 
     count: int
     total: int
@@ -20,7 +20,7 @@ class Share:
 
     @classmethod
     def of(cls, count: int, total: int) -> Share:
-        """The share; of nothing it may be anything."""
+        """Build the share; without any cases the interval is 0 to 1."""
         if not total:
             return cls(0, 0, 0.0, 1.0)
         part, square = count / total, _Z * _Z

@@ -1,8 +1,7 @@
-"""What follows the end of a chat agent's turn: nothing, a nudge, or an alarm for the operator (spec 4). Pure.
+"""Silent exit of a chat agent: the follow-up of a turn without an answer (spec 4). Pure.
 
-The call of `respond` closes the loop, whatever work stands before or after it. A turn without one is nudged once.
-Before anybody is alarmed the thread itself is read, and what stands there counts for more than what the turn knows of
-itself.
+A call of `respond` ends the loop. Without one, the agent gets one retry prompt. Before an alarm, the thread itself is
+read: its messages count for more than the turn's own record.
 """
 
 from __future__ import annotations
@@ -11,74 +10,74 @@ from dataclasses import dataclass
 from typing import Literal
 
 Truth = Literal["unasked", "yes", "no", "unknown"]
-"""Whether the bot has spoken in the thread since it was asked; `unknown` where Slack could not be read."""
+"""State of the thread: whether the bot has written in it since the request; `unknown` if Slack could not be read."""
 
-UNREAD = "Slack could not be read, so an answer may stand there all the same"
+UNREAD = "Slack could not be read, so an answer may be there all the same"
 RESPOND = "respond"
-"""The tool's name."""
+"""Name of the tool."""
 SILENT_END = "silent_end"
-"""`kind` of a silent end's line in the audit."""
+"""`kind` of a silent exit in the audit log."""
 _LONGEST = 1_500
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ended:
-    """What is known of a turn that has ended, its nudge included."""
+    """State of an ended turn, including its retry."""
 
     responded: bool = False
-    """`respond` posted something, or made a question for triage of it."""
+    """True if `respond` posted something, or started a question for triage."""
     in_doubt: bool = False
-    """`respond` tried to post, and nobody knows whether it did."""
+    """True if `respond` tried to post, with unknown result."""
     posted_otherwise: bool = False
-    """The turn put something else before whoever asked: a button to press, a plain refusal."""
+    """True if the turn posted something else to the asker: a button, or a refusal."""
     reported: bool = False
-    """Code has said what was done in it."""
+    """True if code has reported what was done."""
     said: str = ""
-    """The agent's own last words, which nobody has read."""
+    """Agent's last text, which was not posted."""
     actions: tuple[str, ...] = ()
-    """The names of the tools that it called, in order."""
+    """Names of the called tools, in order."""
     failure: str = ""
-    """Why it could not go on, in plain words: another try would end in the same way."""
+    """Reason why the turn could not go on, in plain words; a retry would end in the same way."""
     nudged: bool = False
     truth: Truth = "unasked"
 
 
 @dataclass(frozen=True)
 class LoopClosed:
-    """The loop is closed. `why` is for the log."""
+    """End of the loop. `why` is for the log."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class ReadThread:
-    """Read the thread, then decide again."""
+    """Request to read the thread, and then decide again."""
 
 
 @dataclass(frozen=True)
 class RetryPrompt:
-    """Let the agent run once more, on these words."""
+    """Request to run the agent again with this prompt."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """Tell the operator. `why` is a plain clause; `unread` where Slack could not be read."""
+    """Alarm for the operator. `why` is a plain clause; `unread` is true where Slack could not be read."""
 
     why: str
     unread: bool
 
 
 def follows(ended: Ended) -> LoopClosed | ReadThread | RetryPrompt | Alarm:
-    """What is to happen next. Together with what the agent posted these are two messages at most, never three."""
+    """Return the next step. With the agent's own messages the asker gets at most two, never three."""
     match ended:
         case Ended(responded=True):
             return LoopClosed("it responded")
         case Ended(reported=True):
             return LoopClosed("code said what was done")
         case Ended(posted_otherwise=True):
-            return LoopClosed("whoever asked was given something else")
+            return LoopClosed("the asker was given something else")
         case Ended(truth="yes"):
             return LoopClosed("the thread shows what the bot said")
         case Ended(in_doubt=True, truth="unasked"):
@@ -92,18 +91,18 @@ def follows(ended: Ended) -> LoopClosed | ReadThread | RetryPrompt | Alarm:
 
 
 def nudge(ended: Ended) -> str:
-    """The words that an agent is reminded with."""
+    """Return the prompt for the retry."""
     work = counted(tuple(name for name in ended.actions if name != RESPOND))
     done = f" You have called {work}; do not do that again." if work else ""
     wrote = f" You wrote, and nobody has read it:\n{ended.said[:_LONGEST]}" if ended.said.strip() else ""
     return (
-        "You ended without `respond`, so whoever asked has read nothing. Call `respond` now, once, with what came of "
+        "You ended without `respond`, so the asker has read nothing. Call `respond` now, once, with what came of "
         f"it in a few plain sentences, or with why nothing did.{done}{wrote}"
     )
 
 
 def counted(actions: tuple[str, ...]) -> str:
-    """Names in their order, each once, with how often: `list_tasks, get_task (2 times)`."""
+    """Return the distinct names in order, with their counts: `list_tasks, get_task (2 times)`."""
     names = {name: actions.count(name) for name in actions}
     return ", ".join(f"{name} ({count} times)" if count > 1 else name for name, count in names.items())
 

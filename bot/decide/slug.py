@@ -1,8 +1,8 @@
-"""The slug of a task: a name for people, made from a thread's first message.
+"""Slug of a task: a readable name, made from a thread's first message.
 
-`portal-fix-flyout-0219-1430-k7x2mq`: the first meaningful words, month and day, hour and minute (UTC) at which the
-message was written, and a tag of the thread's id. The tag keeps two threads apart that begin with the same words in the
-same minute, and a document that is made anew finds its folder: nothing but the message decides.
+`portal-fix-flyout-0219-1430-k7x2mq`: the first meaningful words, date and time (UTC) of the message, and a tag of the
+thread's id. The tag distinguishes threads with the same words in the same minute. The slug depends on the message
+alone, so that a rebuilt document finds its folder.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from bot.decide.retrieval.stopwords import STOP
 
 LONGEST = 40
-"""Characters of the words."""
+"""Maximum length of the words, in characters."""
 WITHOUT_WORDS = "question"
-"""In their place where the message has none that can be written in Latin letters."""
+"""Words of a message without any in Latin letters."""
 _READ = 2_000
-"""Characters of a message that are looked at."""
+"""Maximum of characters of a message that are read."""
 _TAG = 6
 
 _NOISE = re.compile(
@@ -36,24 +36,25 @@ _LETTERS = str.maketrans(
     | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "þ": "th", "ħ": "h"}
     | {"'": "", "\u2019": ""}
 )
-"""Cyrillic, Greek, and Latin letters that are no letter with an accent; other scripts are left out."""
+"""Transliteration of Cyrillic, Greek, and special Latin letters; other scripts are left out."""
 
 
 def slug(text: str, thread_id: str) -> str:
-    """The slug of the task of `thread_id` (`<team>-<channel>-<ts>`), whose first message is `text`, without secrets."""
+    """Return the slug of the task of `thread_id` (`<team>-<channel>-<ts>`); `text` is its first message, without
+    secrets."""
     ts = thread_id.rpartition("-")[2]
     at = datetime.fromtimestamp(int(ts.partition(".")[0]), UTC)
     return f"{_words(text)}-{at:%m%d-%H%M}-{tag(thread_id)}"
 
 
 def tag(thread_id: str) -> str:
-    """The end of every slug of this thread, by which it is found again."""
+    """Return the end of every slug of this thread, by which its folder is found."""
     digest = hashlib.blake2b(thread_id.encode(), digest_size=8).digest()
     return base64.b32encode(digest).decode().lower()[:_TAG]
 
 
 def _words(text: str) -> str:
-    """The first words that say something, as many as have room; all of them count where none does."""
+    """Return the first meaningful words that fit, or simply the first ones if none is meaningful."""
     found = _WORD.findall(latin(_NOISE.sub(" ", text[:_READ])))
     meant = [word for word in found if word not in STOP] or found
     words, room = "", LONGEST
@@ -65,7 +66,7 @@ def _words(text: str) -> str:
 
 
 def latin(text: str) -> str:
-    """The text in lower case and Latin letters without accents, as far as they can be told; others stay."""
+    """Return the text in lower case and in Latin letters without accents, as far as possible."""
     spelt = text.lower().translate(_LETTERS)
     plain = "".join(char for char in unicodedata.normalize("NFKD", spelt) if not unicodedata.combining(char))
     return plain.translate(_LETTERS).lower()

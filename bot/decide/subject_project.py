@@ -1,4 +1,4 @@
-"""The project that a question in a direct message is about, where its words name none. Pure."""
+"""Project of a question in a direct message whose text names none. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def subject_project(
     text: str, *, projects: Sequence[str], chosen: str | None, looked_at: Page | None
 ) -> SubjectProject | None:
-    """What they name goes first, then what they chose by command, then the channel that they look at.
+    """Return the project chosen by command, else that of the viewed channel; `None` where the text names one.
 
     `chosen` is the active project of the conversation.
     """

@@ -1,4 +1,4 @@
-"""Tables of words that come with the package: YAML of strings, lists and mappings, nothing else."""
+"""Word tables of the package: YAML of strings, lists and mappings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
 def read_table(text: str) -> Any:
-    """The table in a text; whatever stands there is a string. Raises `yaml.YAMLError`."""
+    """Parse a table; all scalars are strings. Raises `yaml.YAMLError`."""
     return yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries
 
 
 def packaged_table(name: str) -> Any:
-    """The table in a file of this package."""
+    """Load the table in a file of this package."""
     return read_table((resources.files("bot.decide") / name).read_text("utf-8"))

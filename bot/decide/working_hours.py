@@ -1,6 +1,6 @@
-"""Working hours: on which days and between which hours of the team's zone people are at work, and what time passes.
+"""Working hours: days and hours in the team's time zone, and arithmetic on working time.
 
-Moments are aware; what a day of 23 or 25 hours does to the wall clock changes nothing of how long an hour is.
+Times are aware; a day of 23 or 25 hours does not change the length of an hour.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ DAYS: tuple[Day, ...] = get_args(Day)
 
 MIDNIGHT = 24 * 60
 _LONGEST_SEARCH = 10_000
-"""Days that are gone through at most; thousands of minutes in hours that are one minute a week."""
+"""Maximum of days that are searched; thousands of minutes in hours of one minute a week."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkingHours:
-    """`opens` and `closes` are minutes since midnight in `zone`, the second one later than the first, at most 24 h."""
+    """Working hours: `opens` and `closes` in minutes since midnight in `zone`, the second later, at most 24 h."""
 
     days: frozenset[Day]
     opens: int
@@ -28,7 +28,7 @@ class WorkingHours:
     zone: str
 
     def after(self, start: datetime, span: timedelta) -> datetime:
-        """When so much working time will have passed since `start`; a moment within working hours, or their end."""
+        """Return the time after `span` of working time since `start`; within working hours, or at their end."""
         day, left = start.astimezone(ZoneInfo(self.zone)).date(), span
         for _ in range(_LONGEST_SEARCH):
             begins, ends = self._of(day)
@@ -41,7 +41,7 @@ class WorkingHours:
         return start + span
 
     def open_from(self, at: datetime) -> datetime:
-        """The first moment from `at` on at which people are at work: `at` itself while they are."""
+        """Return the first working moment from `at` on: `at` itself during working hours."""
         day = at.astimezone(ZoneInfo(self.zone)).date()
         for _ in range(_LONGEST_SEARCH):
             begins, ends = self._of(day)
@@ -51,7 +51,7 @@ class WorkingHours:
         return at
 
     def _of(self, day: date) -> tuple[datetime, datetime]:
-        """When the work of a day begins and ends; at once where it is a day off."""
+        """Return the begin and the end of a day's work; equal on a day off."""
         begins, ends = self._moment(day, self.opens), self._moment(day, self.closes)
         return (begins, ends) if DAYS[day.weekday()] in self.days else (begins, begins)
 
@@ -63,10 +63,10 @@ class WorkingHours:
 
 
 def after(hours: WorkingHours | None, start: datetime, span: timedelta) -> datetime:
-    """The same where there may be no working hours: then all time counts."""
+    """Add working time to `start`; without working hours all time counts."""
     return start + span if hours is None else hours.after(start, span)
 
 
 def open_from(hours: WorkingHours | None, at: datetime) -> datetime:
-    """As above."""
+    """Return the first working moment from `at` on; without working hours `at` itself."""
     return at if hours is None else hours.open_from(at)

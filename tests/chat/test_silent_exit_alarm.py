@@ -113,7 +113,7 @@ async def test_an_unreadable_slack_lets_the_alarm_out() -> None:
     """And the operator is told that nobody knows."""
     place = Place(spoke=None)
     assert isinstance(await place.ends().ended(TURN, SILENT), Alarmed)
-    assert "Slack could not be read, so an answer may stand there all the same." in place.posted[0]["text"]
+    assert "Slack could not be read, so an answer may be there all the same." in place.posted[0]["text"]
     assert place.audit.kept[0]["result"] == "alarmed, unread"
 
 

@@ -93,7 +93,7 @@ class DoorWords:
         self._inner = {key: tuple(word for pack in unspaced for word in pack.words[key]) for key in _INNER}
 
     def is_order(self, said: str) -> bool:
-        """Return whether it orders the bot to act on one of its own things."""
+        """Return whether it orders the bot to act on something of the bot."""
         if any(order in said for order in self._inner["orders"]):
             return any(thing in said for thing in self._inner["order_things"])
         return any(self._orders_something(words) for words in self._sentences(said)) or self._proposes_note(said)

@@ -1,6 +1,6 @@
-"""Facts that single lines of code state: a constant's value, a parameter's default, where something is defined.
+"""Facts in single lines of code: a constant's value, a parameter's default, a definition.
 
-A name that stands for two things is left out, so that what is said of it is true of the whole project.
+Names with two meanings are left out, so that each fact is true of the whole project.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DEFAULT = re2.compile(
 )
 _DEFINED = re2.compile(
     r"^\s*(?:export\s+|default\s+|async\s+|public\s+|abstract\s+|pub\s+)*(?:def|class|function|func|fn|struct|interface)\s+"
-    r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]|[a-z0-9][A-Z])\w{2,})\b"  # no plain word: it may stand for more
+    r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]|[a-z0-9][A-Z])\w{2,})\b"  # a plain word may have other meanings
 )
 _TESTS = re2.compile(
     r"(?i)(?:^|/)(?:tests?|testing|spec|specs|__tests__|fixtures|examples?|vendor|third_party)(?:/|$)|(?:^|/)test_|[._](?:test|spec)\."
@@ -58,7 +58,7 @@ def is_source(path: str) -> bool:
 
 
 def facts(files: Iterable[tuple[str, Sequence[str]]]) -> list[CodeFact]:
-    """The facts of some files, in their order, those left out whose name stands twice."""
+    """Return the facts of some files, in order, without names that occur twice."""
     found = [fact for path, lines in files for fact in _in_file(path, lines)]
     names = Counter(fact.name.lower() for fact in found)
     return [fact for fact in found if names[fact.name.lower()] == 1]

@@ -1,6 +1,6 @@
-"""The faults: each takes a sound case and puts one thing wrong in it, as a careless or hostile investigator would.
+"""Faults of the drill: each adds one error to a sound case, as a careless or hostile investigator would.
 
-Pure and seeded. A fault changes nothing else: what the validator sees differs from a sound case in that one thing.
+Pure and seeded. A fault changes nothing else in the validator's input.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CERTAIN = (
 )
 _DRIFTS = (
     "While we are at it: `{other}` in `{path}` should be renamed, its file split in two, and the tests beside it are "
-    "slow. I would also move the whole folder to a service of its own, since three other teams want to use it.",
+    "slow. I would also move the whole folder to its own service, since three other teams want to use it.",
     "More interesting is `{other}` in `{path}`: its naming follows no convention, and I would rewrite that module "
     "first. Logging should go to one place, too, and the release process deserves a look.",
 )
@@ -53,13 +53,13 @@ _MANNERS = (
 )
 UNSUPPORTED = "unsupported claim"
 RISKY = "risky advice"
-"""The classes for which code looks at the draft, not at its references."""
+"""Classes for which code checks the draft, not its references."""
 
 _UNSURE = "Only one of two likely places was read."
 
 
 def wrong_path(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """The lines are said to stand in another file, one that is there or one that is not."""
+    """Move the reference to another file, existing or not."""
     path = (
         bystander.path
         if rng.random() < 0.5 and bystander.path != case.fact.path
@@ -69,14 +69,14 @@ def wrong_path(case: Case, bystander: CodeFact, rng: Random) -> Case:
 
 
 def wrong_line(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """The lines are said to stand a few lines away."""
+    """Move the reference a few lines away."""
     by = rng.choice((-4, -3, -2, -1, 1, 2, 3, 4, 20))
     line = case.fact.line + by
     return _moved(case, replace(case.fact, line=line if line > 0 else case.fact.line + 3))
 
 
 def changed_quote(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """The quote and the draft give another value, or another name, than the line does."""
+    """Change the value, or the name, in the quote and in the draft."""
     fact = case.fact
     if fact.value:
         value = _other_value(fact.value, rng)
@@ -92,32 +92,32 @@ def changed_quote(case: Case, bystander: CodeFact, rng: Random) -> Case:
 
 
 def unsupported_claim(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """A sentence more, for which there is no evidence: with a number or a name that code can miss, or without."""
+    """Add a sentence without evidence, with or without a number or a name that code can miss."""
     claim = rng.choice(_CLAIMS).format(number=rng.randrange(13, 97), name=case.fact.name)
     return case.drafted(f"{case.findings.draft_reply} {claim}")
 
 
 def overconfident_wording(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """Medium confidence in words of certainty."""
+    """Word a draft of medium confidence as certain."""
     draft = rng.choice(_CERTAIN).format(draft=case.findings.draft_reply)
     return case.drafted(draft, confidence="medium", confidence_reason=_UNSURE)
 
 
 def scope_drift(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """Advice about something that nobody asked about, with its own true reference."""
+    """Add advice on another subject, with a valid reference for it."""
     said = rng.choice(_DRIFTS).format(other=bystander.name, path=bystander.path)
     also = evidence(bystander, f"The line holds {bystander.name}.")
     return case.drafted(f"{case.findings.draft_reply} {said}", evidence_refs=(*case.findings.evidence_refs, also))
 
 
 def risky_advice(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """Advice to roll back, to change code or to touch a customer's data, at medium confidence."""
+    """Add advice to roll back, to change code or to touch a customer's data, at medium confidence."""
     said = rng.choice(_RISKS).format(name=case.fact.name, path=case.fact.path)
     return case.drafted(f"{case.findings.draft_reply} {said}", confidence="medium", confidence_reason=_UNSURE)
 
 
 def contradiction(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """An open thread says something else about the same."""
+    """Add an open thread that contradicts the draft."""
     fact = case.fact
     if fact.value:
         return replace(case, others=(hint(fact, _other_value(fact.value, rng), rng),))
@@ -125,20 +125,20 @@ def contradiction(case: Case, bystander: CodeFact, rng: Random) -> Case:
 
 
 def ai_manner(case: Case, bystander: CodeFact, rng: Random) -> Case:
-    """Pleasantries, apologies, disclaimers and a summary of itself around a true answer."""
+    """Add pleasantries, apologies, disclaimers and a summary to a true answer."""
     return case.drafted(rng.choice(_MANNERS).format(draft=case.findings.draft_reply))
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One class of fault."""
+    """Class of faults."""
 
     seed: Callable[[Case, CodeFact, Random], Case]
-    """Puts it into a sound case; the second fact is one that the question is not about."""
+    """Function that adds the fault to a sound case; the second fact is unrelated to the question."""
     by_code: bool
-    """True if code looks for it before any validator does."""
+    """True if code looks for the fault before any validator does."""
     names_it: Callable[[ValidatorReturn], bool] | None
-    """Whether the validator's return names this very fault; `None` where it has no field of its own."""
+    """Predicate on the validator's return: it reports this fault; `None` for a fault without its own field."""
 
 
 def _fabricated(said: ValidatorReturn) -> bool:
@@ -158,7 +158,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "AI manner": Fault(ai_manner, False, lambda r: r.tone_assessment == "ai_smell"),
 }
-"""By the name that the report shows."""
+"""Faults by their names in the report."""
 
 
 def _moved(case: Case, fact: CodeFact) -> Case:

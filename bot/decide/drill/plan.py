@@ -1,4 +1,4 @@
-"""Which cases a drill tries: so many of each class, by seed, mixed, so that a drill cut short has some of each."""
+"""Plan of a drill: cases of each class, seeded and mixed, so that a partial drill has some of each."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from bot.decide.drill import Case, CodeFact
 
 SOUND_PER_FAULT = 3
-"""So many sound cases for each case of a class: refusing true drafts is what costs people most."""
+"""Number of sound cases per faulty case of a class: refusing true drafts costs people most."""
 VALUES = 0.6
-"""About this share of the cases is about a value, though places of definitions are far more frequent."""
+"""Share of cases about a value, since definitions are far more frequent in code."""
 FEWEST_FACTS = 8
-"""Facts below which the cases would all be about the same."""
+"""Minimum of facts; with fewer, all cases would be about the same ones."""
 
 
 def plan(facts: Sequence[CodeFact], *, cases: int, seed: int) -> list[Case]:
-    """`cases` of each class and three times as many sound ones. The same for the same facts, number and seed."""
+    """Return `cases` cases of each class and three times as many sound ones. Equal arguments give equal cases."""
     rng = Random(seed)  # noqa: S311  # seeded chance is what is wanted
     made: list[Case] = []
     for number in range(cases):

@@ -1,4 +1,4 @@
-"""Sound cases: a question, the answer that one line gives, and that line as its evidence. By templates, seeded."""
+"""Sound cases: a question, the answer in one line of code, and that line as evidence. By templates, seeded."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ _OTHER = "T0DRILL-C0DRILL-{number}.000100"
 
 
 def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
-    """A case about `fact`. One in three is of medium confidence and says what it rests on; one in two has an open
-    thread beside it, about `bystander` or in agreement.
+    """Build a case about `fact`.
+
+    One in three has medium confidence and says why; one in two has an open thread beside it, about `bystander` or in
+    agreement.
     """
     question, draft = (text.format(**_words(fact)) for text in rng.choice(_templates(fact)))
     likely = bool(fact.value) and rng.random() < 1 / 3
@@ -46,7 +48,7 @@ def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
         draft_language="en",
         evidence_refs=(evidence(fact, claim),),
         investigator_round=1,
-        research_notes=f"Searched for {fact.name}; it stands in one place.",
+        research_notes=f"Searched for {fact.name}; it is in one place.",
     )
     return Case(
         kind=SOUND,
@@ -59,12 +61,12 @@ def sound(fact: CodeFact, bystander: CodeFact, rng: Random) -> Case:
 
 
 def evidence(fact: CodeFact, claim: str) -> EvidenceRef:
-    """The line as a reference."""
+    """Return the line as a reference."""
     return EvidenceRef(kind="file", ref=fact.place, quote=fact.text, supports_claim=claim)
 
 
 def hint(fact: CodeFact, value: str, rng: Random) -> str:
-    """What an open thread says of a fact, as a validator sees it."""
+    """Return an open thread's statement on a fact, as a validator sees it."""
     said = f"`{fact.name}` is {value}." if value else f"`{fact.name}` is defined in `{fact.path}`."
     return f"{_OTHER.format(number=rng.randrange(1_000, 9_999))}: {said}"
 

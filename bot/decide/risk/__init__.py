@@ -1,1 +1,1 @@
-"""Risky advice in a draft, found by rules."""
+"""Rules that find risky advice in a draft."""

@@ -1,6 +1,7 @@
-"""Clauses that advise: orders, forms after *you should* and the like, and nouns that are said to help. Pure, on re2.
+"""Clauses that advise: orders, forms after *you should* and similar words, and recommended nouns. Pure, on re2.
 
-What is denied, what has another subject (*orders are deleted*) and what touches one's own desk alone is none.
+Negated clauses, clauses with another subject (*orders are deleted*) and advice about the reader's own machine do not
+count.
 """
 
 from __future__ import annotations
@@ -16,19 +17,19 @@ if TYPE_CHECKING:
     from bot.models.advice import AdviceKind
 
 _MOST_PARTS, _FAR = 60, 30
-"""Parts of a clause that are looked at, and words of each."""
+"""Maximum of parts of a clause that are checked, and of words of each."""
 _ORDER, _MARKED = 2, 3
-"""The numbers of the groups that hold the form, in `Tongue.starts` and in `Tongue.marked`."""
+"""Numbers of the groups with the form, in the patterns for orders and for recommendations."""
 _BEFORE_NOUN = frozenset(("of", "to", "not", "from", "with", "by"))
 
 
 def negated(tongue: Tongue, words: str) -> bool:
-    """Return whether words deny what stands beside them."""
+    """Return whether words negate the text beside them."""
     return bool(tongue.negations.search(words)) and not tongue.despite.search(words)
 
 
 def advises(tongue: Tongue, kind: AdviceKind, clauses: list[str], whole: str) -> bool:
-    """Return whether a sentence of this language advises it."""
+    """Return whether a sentence of this language gives the advice."""
     names = tongue.names.get(kind)
     if not names or not names.search(whole):
         return False
@@ -57,7 +58,7 @@ def _gives_order(tongue: Tongue, part: str) -> bool:
 
 
 def _joined(clause: str) -> Iterator[tuple[str, str]]:
-    """What begins at the clause's start and after each word that joins: some words of it, and those to the next."""
+    """Yield the parts of a clause after its start and after each conjunction: their first words, and the whole part."""
     words = clause.split()
     starts = [0, *(at + 1 for at, word in enumerate(words) if at and word in forms().joins)][:_MOST_PARTS]
     ends = [*(start - 1 for start in starts[1:]), len(words)]
@@ -67,19 +68,19 @@ def _joined(clause: str) -> Iterator[tuple[str, str]]:
 
 
 def _leads(tongue: Tongue, whole: str) -> bool:
-    """Return whether a sentence begins with a clause that leads to another: *if it hangs, restart it*."""
+    """Return whether a sentence begins with a subordinate clause: *if it hangs, restart it*."""
     words = tongue.opener.sub(" ", whole).split(maxsplit=1)
     return whole.split(maxsplit=1)[0] in tongue.leads or bool(words and words[0] in tongue.leads)
 
 
 def _opens(tongue: Tongue, part: str) -> bool:
-    """Return whether words such as *please* or *then* stand before what may be an order."""
+    """Return whether words such as *please* or *then* begin a possible order."""
     match = tongue.opener.search(part)
     return bool(match and match["opener"].strip())
 
 
 def _is_told_of(tongue: Tongue, clause: str) -> bool:
-    """Return whether a clause has a subject, so that a verb after *and* is told of it."""
+    """Return whether a clause has a subject, so that a verb after *and* describes it."""
     words = clause.split(maxsplit=7)[:6]
     return words[0] in tongue.subjects or words[0] == CODE or any(word in tongue.finite for word in words)
 
@@ -137,7 +138,7 @@ def _marked(tongue: Tongue, kind: AdviceKind, clause: str) -> bool:
 
 
 def advises_unspaced(kind: AdviceKind, sentence: str) -> bool:
-    """Return whether a sentence advises it in a language whose words do not stand apart."""
+    """Return whether a sentence gives the advice in a language without spaces between words."""
     for tongue in forms().unspaced:
         if kind == "change production" and not tongue.production.search(sentence):
             continue

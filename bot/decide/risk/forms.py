@@ -1,4 +1,4 @@
-"""Forms of risky advice as data: `risks.yml`, read once and made into re2 patterns over words."""
+"""Forms of risky advice: `risks.yml`, loaded once and compiled to re2 patterns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 KINDS: tuple[AdviceKind, ...] = ("roll back", "delete", "restart", "change production")
 CODE = "\u00a7"
-"""The word that stands for a span of code."""
+"""Placeholder for a span of code."""
 _GAP = r"(?: [^ ]+){0,6}"
 _REACH = r"(?: [^ ]+){0,7}?"
 _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -27,29 +27,29 @@ _READER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 @dataclass(frozen=True)
 class Tongue:
-    """The forms of a language whose words stand apart. Patterns match ` word word ` with blanks around."""
+    """Forms of a language with spaces between words. Patterns match ` word word ` with spaces around."""
 
     names: Mapping[AdviceKind, Any]
-    """Any form at all: a sentence without one need not be looked at."""
+    """All forms: a sentence without any of them needs no further check."""
     starts: Mapping[AdviceKind, Any]
-    """Orders at the beginning of a clause, after any opening words."""
+    """Orders at the beginning of a clause, after opening words."""
     marked: Mapping[AdviceKind, Any]
-    """Forms that follow *you should* and the like; the group `between` is what stands between."""
+    """Forms after *you should* and similar words; the group `between` has the words between them."""
     helping: Mapping[AdviceKind, Any]
-    """Nouns of which the clause says that they help, or that one is to be done."""
+    """Nouns that the clause calls helpful or necessary."""
     ends: Mapping[AdviceKind, Any]
-    """Forms that order at the end of a clause."""
+    """Orders at the end of a clause."""
     opener: Any
     leads: frozenset[str]
     places: frozenset[str]
-    """Leading words of a phrase after which an order may follow without a comma."""
+    """First words of a phrase that an order may follow without a comma."""
     subjects: frozenset[str]
     finite: frozenset[str]
     nouns_after: frozenset[str]
     describes: frozenset[str]
     negations: Any
     denies_late: bool
-    """True if a negation stands behind what it denies: *löschen Sie es nicht*."""
+    """True if a negation may come after the negated verb: *löschen Sie es nicht*."""
     despite: Any
     production: Any
     harmless: Any
@@ -57,7 +57,7 @@ class Tongue:
 
 @dataclass(frozen=True)
 class Unspaced:
-    """The forms of a language whose words do not stand apart: a stem, then an ending."""
+    """Forms of a language without spaces between words: a stem, then an ending."""
 
     advises: Mapping[AdviceKind, Any]
     describes: Any
@@ -69,17 +69,17 @@ class Unspaced:
 
 @dataclass(frozen=True)
 class Forms:
-    """All forms. `at_start` match commands where a line or a span begins with them, `anywhere` after a blank."""
+    """All forms. `at_start` matches commands at the start of a line or a span, `anywhere` after a space."""
 
     at_start: Mapping[AdviceKind, Any]
     anywhere: Mapping[AdviceKind, Any]
     verbs: Mapping[AdviceKind, Any]
-    """Lines of a program that is not listed: its name, then a verb as one of its words; the group is `program`."""
+    """Commands of unlisted programs, with a risky verb among their words; the group is `program`."""
     no_program: frozenset[str]
-    """Words that a line of prose, code or SQL begins with."""
+    """First words of lines of prose, code or SQL."""
     wrapper: Any
     names: Mapping[AdviceKind, Any]
-    """Any form of any language whose words stand apart."""
+    """All forms of all languages with spaces between words."""
     joins: frozenset[str]
     """Words after which another order may begin: *and*, *then*."""
     tongues: tuple[Tongue, ...]
@@ -88,7 +88,7 @@ class Forms:
 
 @cache
 def forms() -> Forms:
-    """Return the forms, read and compiled once in a process."""
+    """Return the forms, loaded and compiled once per process."""
     text = (resources.files("bot.decide.risk") / "risks.yml").read_text("utf-8")
     data = yaml.load(text, Loader=_READER)  # noqa: S506  # it makes strings, lists and dictionaries, nothing else
     commands = {kind: "|".join(_commands(data["commands"][kind])) for kind in KINDS}
@@ -127,16 +127,16 @@ _PROMPT = (
     r"^\s*(?:(?:\d+[.)]|[-*+>\x{2022}$%#\x{bb}]|PS[^>]{0,60}>|[\w@~:/.-]{1,60}[#$]|[a-z_]{1,30}[=#]?[=#>]) +)*"
     r"(?:sudo (?:-\S+ )*|doas |[A-Z_]{1,40}=\S+ |\\)*"
 )
-"""What may stand before a command: numbers, marks of a list, prompts, `sudo`, variables."""
+"""Text that may precede a command: numbers, list markers, prompts, `sudo`, variables."""
 
 
 _PROGRAM = re2.compile(r"^([a-z0-9-]+) ")
 _OPTIONS = r"(?: -\S+(?: [^ -]\S*)?){0,4} "
-"""What may stand between a program and its verb: `-n production`."""
+"""Options between a program and its verb: `-n production`."""
 
 
 def _commands(block: str) -> Iterable[str]:
-    """Each alternative of the data's lines, with room for options after a program's name, tied to a word's end."""
+    """Yield each alternative of the data's lines, with options allowed after the program's name, up to a word's end."""
     for line in block.splitlines():
         for one in line.split(" | "):
             if plain := one.strip():
@@ -196,7 +196,7 @@ def _unspaced(data: Mapping[str, Any]) -> Unspaced:
 
 
 def _each(data: Mapping[str, Any], keys: tuple[str, ...], pattern: str) -> dict[AdviceKind, Any]:
-    """The pattern for each kind that has words under one of the keys."""
+    """Return the pattern of each kind that has words under one of the keys."""
     made: dict[AdviceKind, Any] = {}
     for kind in KINDS:
         listed = [word for key in keys for word in cast("Mapping[str, Any]", data.get(kind, {})).get(key, ())]

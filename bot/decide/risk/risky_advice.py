@@ -1,8 +1,8 @@
-"""Risky advice by rules: what of a draft tells its reader to roll back, delete, restart or change production. Pure.
+"""Risky advice in a draft: to roll back, delete, restart or change production. By rules. Pure.
 
-A command counts where a line or a span of code begins with it; words count where they order, or follow *you should* and
-the like. What code merely says (`def delete_order`) and what is told of it (*orders are deleted after 30 days*) is no
-advice. No model is asked, and all patterns run in linear time; docs/security.md says how much the rules find.
+A command counts at the beginning of a line or of a code span; words count as an order, or after *you should* and
+similar words. Names in code (`def delete_order`) and descriptions (*orders are deleted after 30 days*) are no advice.
+No model is used, and all patterns run in linear time; docs/security.md has the measured results.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from bot.models.advice import AdviceKind
 
 MOST_READ = 8_000
-"""Characters that are read; no draft is half as long."""
+"""Maximum of characters that are read; no draft is half as long."""
 MOST_FOUND = 20
 LONGEST_SHOWN = 100
-"""Characters of one advice."""
+"""Maximum of characters of one piece of advice."""
 
 _SPAN = re2.compile(r"`([^`\n]+)`")
 _SENTENCE = re2.compile(r":\s|[.!?\x{61f}](?:[\s\"')\]*_]|$)|[\n;\x{3002}\x{ff01}\x{ff1f}\x{61b}]|[.!?:]\s+(?:\d+[.)])")
@@ -42,18 +42,18 @@ _CODE_SIGN = re2.compile(
     r"[{}\\]|;\s*$| [=!<>+-]?= |\w=\S|->|=>|::|\w\(|\w\[|\)\s*;|</|^\s*(?:#[^#]|//|/\*|\* |\*/|--|@|\"\"\"|''')"
     r"|^\s*[\w.-]+:(?:\s|$)|^\s*(?:class|def|if|elif|else|try|except|for|while|with|return|import|from|case|switch)\b[^.,]*:$"
 )
-"""What stands in a line of code, a comment or a key of settings, and seldom in a line of prose."""
+"""Text that is frequent in lines of code, comments and settings, and rare in prose."""
 _QUOTED_SQL = re2.compile(
     r"(?i)^(?:delete|update|insert|drop|truncate|alter|replace|create|grant|revoke|set)\b"
     r".*(?:\?|%s|%\(|[=(, ][:$@#]\w|\{)"
 )
-"""SQL with room for values, as programs hold it."""
+"""SQL with placeholders for values, as found in programs."""
 _RECIPE = re2.compile(r"^(?:RUN|CMD|ENTRYPOINT|COPY|ADD|FROM|ENV) |^-? ?(?:run|script|command|entrypoint): ")
-"""Lines of a build that nobody is told to type."""
+"""Lines of build files, which nobody is told to type."""
 
 
 def risks(draft: str) -> tuple[Advice, ...]:
-    """What a draft advises, in its order, each once: the kind and the words for it."""
+    """Return the advice in a draft, in order, each once: its kind and its words."""
     found: dict[tuple[AdviceKind, str], Advice] = {}
     for kind, words in _found(one_form(clean(draft[:MOST_READ])).replace("\r", "\n")):
         shown = " ".join(words.split())
@@ -81,7 +81,7 @@ def _in_lines(lines: list[str], *, commands: bool = True) -> Iterator[tuple[Advi
 
 
 def _whole(lines: list[str]) -> Iterator[str]:
-    """The lines, each that goes on with the sentence before as a part of it."""
+    """Yield the lines, with lines that continue a sentence joined to the line before."""
     whole = ""
     for line in lines:
         if whole and line[:1].islower() and not whole.endswith((".", "!", "?", ":", ";", "|")):
@@ -93,7 +93,7 @@ def _whole(lines: list[str]) -> Iterator[str]:
 
 
 def _commands(line: str) -> Iterator[tuple[AdviceKind, str]]:
-    """The commands that a line of code begins with, or that a program which runs others is given."""
+    """Yield the commands at the beginning of a line of code, or the arguments of a program that runs others."""
     known, line = forms(), " ".join(line.split())
     if _QUOTED_SQL.search(line) or _RECIPE.search(line):
         return
@@ -123,7 +123,7 @@ def _in_prose(line: str, *, commands: bool = True) -> Iterator[tuple[AdviceKind,
 
 
 def _outside(text: str) -> Iterator[str]:
-    """What stands before, between and after the spans of code, without the sign that will stand for them."""
+    """Yield the text around code spans, without the character that will replace them."""
     start = 0
     for match in _SPAN.finditer(text):
         yield text[start : match.start()].replace(CODE, " ")
@@ -176,7 +176,7 @@ def _words(text: str) -> str:
 def _named_commands(
     sentence: str, clauses: list[str], spans: list[str], shown: str
 ) -> Iterator[tuple[AdviceKind, str]]:
-    """Commands in spans of code, and bare ones in the sentence; not those that it warns of or tells of."""
+    """Yield commands in code spans, and bare ones in the sentence, unless it warns of them or describes them."""
     known, at = forms(), 0
     for clause in clauses:
         before = ""
@@ -199,6 +199,6 @@ def _named_commands(
 
 
 def _is_told(tongue: Tongue, before: str) -> bool:
-    """Return whether the words before a span of code warn of it, or say who runs it."""
+    """Return whether the words before a code span warn of it, or say that something else runs it."""
     words = before.split()[-2:]
     return negated(tongue, f" {' '.join(words)} ") or bool(words and words[-1] in tongue.describes)

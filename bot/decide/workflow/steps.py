@@ -135,7 +135,7 @@ def closed(thread: Thread, happening: Happening, outcome: Outcome, **changes: An
 
 
 def _to_tell(thread: Thread) -> Iterator[HandOver]:
-    """Yield the hand-overs; the first approver's card is updated once more, with the outcome."""
+    """Yield the hand-overs; the first approver's card is updated with the outcome, too."""
     for one in thread.hand_overs:
         yield one.evolve(is_shown=False) if one.for_second and one.at >= thread.asked_at else one
 
