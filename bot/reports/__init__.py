@@ -1,1 +1,1 @@
-"""What the journals and exports add up to: counted in one pass, shown as text and as a page."""
+"""Reports: figures from journals and exports, as text, pages and Slack messages."""

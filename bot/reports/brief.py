@@ -1,6 +1,6 @@
-"""The morning brief and the end of day: what came in, what waits, what was replied, escalated and spent.
+"""Morning brief and end-of-day report: new questions, waiting cards, replies, escalations and cost.
 
-`look` reads it from the documents and journals, `told` puts it into words; both serve the reports at set hours and the
+`look` reads the contents from documents and journals, `told` formats them; both serve the scheduled reports and the
 command `brief`. Names and questions are escaped here.
 """
 
@@ -37,39 +37,39 @@ _LONGEST = 120
 
 @dataclass(frozen=True, kw_only=True)
 class BriefContents:
-    """What there is to tell of a period. Threads are oldest first, replies are lines of `replies.ndjson`."""
+    """Contents of a brief for a period. Threads are oldest first, replies are lines of `replies.ndjson`."""
 
     since: datetime
     until: datetime
     came_in: tuple[Thread, ...]
     """Questions asked in the period."""
     open: tuple[Thread, ...]
-    """Whatever is not closed, whenever it was asked."""
+    """Threads that are not closed, from any time."""
     replies: tuple[dict[str, Any], ...]
     cost_usd: float
     flagged: tuple[str, ...] = ()
-    """Candidates for a fix in the last day, in words."""
+    """Candidates for a fix in the last day, as text rows."""
 
     @property
     def waiting(self) -> tuple[Thread, ...]:
-        """Those that wait for a decision, longest first."""
+        """Return the threads that wait for a decision, longest first."""
         found = (thread for thread in self.open if thread.status in _DECIDING and not thread.held_low)
         return tuple(sorted(found, key=waits_since))
 
     @property
     def held_low(self) -> tuple[Thread, ...]:
-        """Those of low confidence, on which nobody was asked to decide."""
+        """Return the open threads whose draft was held for low confidence, without a request to decide."""
         return tuple(thread for thread in self.open if thread.status == "pending-user" and thread.held_low)
 
     @property
     def escalated(self) -> tuple[Thread, ...]:
-        """Those at which a longer run is, or was."""
+        """Return the threads with a longer run, running or finished."""
         both = {thread.thread_id: thread for thread in (*self.came_in, *self.open)}
         return tuple(thread for thread in both.values() if thread.is_escalated)
 
     @property
     def unproven(self) -> tuple[Thread, ...]:
-        """Those whose draft nothing proves: nothing was found, or a check says that a person must look."""
+        """Return the threads with an unproven draft: nothing was found, or a check requires a person."""
         verdicts = ((thread, thread.verdict) for thread in self.open if not thread.is_escalated)
         return tuple(thread for thread, verdict in verdicts if verdict and verdict.verdict == "escalate")
 
@@ -82,7 +82,7 @@ class BriefContents:
 async def look(
     sources: Sources, *, open_ids: Iterable[str], since: datetime, until: datetime, redactor: Redactor
 ) -> BriefContents:
-    """Read what there is to tell; a document that does not parse is left out, and so is every secret."""
+    """Read the contents of a brief, redacted; skip documents that do not parse."""
     began = {thread.thread_id: thread for thread in await threads_since(sources.store, since)}
     known = dict(began)
     for thread_id in open_ids:
@@ -107,7 +107,7 @@ async def look(
 
 
 def told(seen: BriefContents, kind: Kind, *, url: str) -> Bulletin:
-    """In words. `url` is the workspace's address, which links begin with."""
+    """Format the contents as an announcement. `url` is the workspace's address, for links."""
     title = f"*{TITLES[kind]}*"
     to_fix = (Part("Candidates for a fix", seen.flagged),) if kind == "brief" and seen.flagged else ()
     if seen.is_calm:
@@ -135,7 +135,7 @@ def told(seen: BriefContents, kind: Kind, *, url: str) -> Bulletin:
 
 
 def _by_checks(seen: BriefContents) -> str:
-    """How many have no proven draft, and how many were escalated to a longer run; nothing of none."""
+    """Format the number of threads without a proven draft and of escalated ones; empty for none."""
     unproven, escalated = len(seen.unproven), len(seen.escalated)
     return (f"{unproven} without a proven draft; " if unproven else "") + (
         f"{escalated} escalated to a longer run; " if escalated else ""
@@ -143,8 +143,7 @@ def _by_checks(seen: BriefContents) -> str:
 
 
 def already_replied(thread: Thread) -> bool:
-    """Return whether somebody other than the asker, be it the bot itself, has written there since the question was
-    asked."""
+    """Return whether anyone but the asker, the bot included, has written in the thread since the question."""
     if thread.own_ts is not None and float(thread.own_ts) > _asked_at(thread):
         return True
     return any(
@@ -156,13 +155,13 @@ def already_replied(thread: Thread) -> bool:
 
 
 def _asked_at(thread: Thread) -> float:
-    """When the present question was asked; a thread that was opened again is a new one."""
+    """Return the time of the current question, in seconds of the epoch; a reopened thread has a new one."""
     asked = [float(said.message_id) for said in thread.messages if said.round == thread.question_round]
     return min(asked, default=float(thread.original_message_id))
 
 
 def _row(thread: Thread, until: datetime, url: str) -> str:
-    """Who asked what where, and how long ago; of what waits for a decision, since when it does."""
+    """Format a thread: asker, place, age or waiting time, and question."""
     who = person(thread.original_sender_name)
     question = escape(clip(" ".join(thread.question.split()), _LONGEST))
     link = _link(url, thread.chat_id, thread.original_message_id, thread.root_ts)

@@ -1,4 +1,4 @@
-"""What people have said of the classifier's judgements: `labels.ndjson` held against what it had judged. Pure."""
+"""Corrections of the classifier: labels in `labels.ndjson` compared with its classifications. Pure."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _JUDGED_OTHERWISE = {"actionable": "ambient", "ambient": "actionable", "ack": "actionable"}
-"""What a message was taken for that nothing is known of: people correct what they saw go wrong."""
+"""Presumed classification of a labelled message without a record: people correct wrong ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Misjudged:
-    """Messages that people have labelled, and how many of them had been judged wrongly."""
+    """Labelled messages, and how many of them were misclassified."""
 
     labels: int
     missed: int
-    """Worth attention, and taken for something else."""
+    """Actionable messages that were classified as something else."""
     false_alarms: int
-    """Taken for worth attention, and not."""
+    """Messages that were wrongly classified as actionable."""
 
 
 def misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[str, Any]]) -> Misjudged:
-    """From lines of `labels.ndjson` and of `events-classified.ndjson`; the last word on a message counts."""
+    """Compare lines of `labels.ndjson` with those of `events-classified.ndjson`; the last label of a message counts."""
     judged: dict[Any, Any] = {
         (said.get("chat_id"), said.get("message_id")): said.get("classification") for said in classified
     }
@@ -36,7 +36,9 @@ def misjudged(labels: Iterable[dict[str, Any]], classified: Iterable[dict[str, A
         place = _place(message) if isinstance(message, dict) else str(message)
         standing = words.setdefault(place, {})
         standing.pop(str(line.get("by")), None)
-        if line.get("label") in get_args(Class):  # another word, such as `withdrawn`, takes back what was said
+        if line.get("label") in get_args(
+            Class
+        ):  # other labels, such as `withdrawn`, only remove the person's earlier one
             standing[str(line.get("by"))] = line["label"]
         if isinstance(message, dict) and message.get("classification"):
             judged.setdefault(place, message["classification"])

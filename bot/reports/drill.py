@@ -1,4 +1,4 @@
-"""The figures of a drill, by class, as data and as text."""
+"""Figures of a drill, by class, as data and as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEAD = ("class", "cases", "found by code", "stopped by the model", "and named")
 
 @dataclass(frozen=True, slots=True)
 class DrillRow:
-    """One class. A share is `None` where it does not apply, or was not measured since the model was a script."""
+    """Figures of one class. A share is `None` if it does not apply, or if the model was a script."""
 
     kind: str
     cases: int
@@ -31,25 +31,24 @@ class DrillRow:
 
 
 def rows(outcomes: Sequence[DrillOutcome], *, scripted: bool) -> list[DrillRow]:
-    """A row for each class, in the order of the classes, the sound ones last. Cases without a verdict count in none
-    of the model's shares.
-    """
+    """Build a row for each class, in order, sound drafts last. Cases without a verdict count in none of the model's
+    shares."""
     return [_row(kind, [one for one in outcomes if one.case.kind == kind], scripted) for kind in (*FAULTS, SOUND)]
 
 
 def as_data(table: Sequence[DrillRow], **about: Any) -> dict[str, Any]:
-    """For `--json`."""
+    """Return the figures as JSON data, for `--json`."""
     return {**about, "classes": [asdict(row) for row in table]}
 
 
 def as_text(table: Sequence[DrillRow], *, scripted: bool) -> str:
-    """The table, and how to read it."""
+    """Format the table with notes on how to read it."""
     cells = [_HEAD, *(_cells(row, scripted) for row in table)]
     widths = [max(len(row[at]) for row in cells) for at in range(len(_HEAD))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
-    lines += ["", f"In the line {SOUND!r}, what is stopped was wrongly refused. In brackets: 95 % intervals (Wilson)."]
+    lines += ["", f"In the row {SOUND!r}, a stopped draft was wrongly refused. In brackets: 95 % intervals (Wilson)."]
     if lost := sum(row.no_verdict for row in table):
-        lines.append(f"{lost} reviews came to no verdict and count nowhere in the model's columns.")
+        lines.append(f"{lost} reviews came to no verdict and are left out of the model's columns.")
     if scripted:
         lines.append("The answers came from a script, so they say nothing about a model: no rates are shown.")
     return "\n".join(lines)

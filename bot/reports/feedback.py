@@ -1,4 +1,4 @@
-"""What readers' words on replies add up to: `feedback.ndjson`, counted. Pure."""
+"""Counts of readers' feedback on replies, from `feedback.ndjson`. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ VOTES = ("up", "down", "wrong_source", "wrong_answer", "outdated")
 
 
 def votes(records: Iterable[dict[str, Any]]) -> dict[str, int]:
-    """Lines of `feedback.ndjson` as counts: thumbs, and the reasons of those that are down.
+    """Count lines of `feedback.ndjson`: thumbs, and the reasons for thumbs down.
 
-    A person counts once for each reply, with their newest word; a thumb down that is pressed again keeps its reason.
+    A person counts once for each reply, with the newest vote; a repeated thumb down keeps its reason.
     """
     newest: dict[tuple[Any, Any], tuple[Any, Any]] = {}
     for record in records:
-        if record.get("vote") not in VOTES:  # an operator's word, not a reader's
+        if record.get("vote") not in VOTES:  # an operator's feedback, not a reader's
             continue
         name = (record.get("draft_id"), record.get("by"))
         vote, reason = record.get("vote"), record.get("reason")

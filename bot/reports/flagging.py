@@ -1,7 +1,7 @@
-"""Candidates for a fix: tools that failed again and again within a day, and turns that ended in silence.
+"""Candidates for a fix: tools that failed repeatedly within a day, and chat turns that ended in silence.
 
-A daily pass over the runs' records and the audit, listed in the morning brief (spec 4). A single failure is an agent's
-guess that was wrong; the same tool failing in several runs is the tool's.
+A daily pass over run records and the audit log, listed in the morning brief (spec 4). A single failure may be an
+agent's wrong call; failures in several runs point to the tool.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 DAY = timedelta(days=1)
 FAILURES = 3
-"""Failures of a tool within the day from which it is a candidate."""
+"""Minimum number of failures within the day that make a tool a candidate."""
 RUNS = 2
-"""Runs over which they are spread at least."""
+"""Minimum number of runs with a failure."""
 _LONGEST = 80
 
 
@@ -38,23 +38,23 @@ class FailedTool:
     failures: int
     failed_runs: int
     runs: int
-    """All runs of the day."""
+    """Number of all runs of the day."""
     example: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class SilentTurns:
-    """Turns that whoever asked heard nothing of; `example` is the newest one, by its run where that is known."""
+    """Turns that ended without a reply to the asker; `example` is the newest one, named by its run if known."""
 
     turns: int
     unread: int
-    """Those of them for which Slack could not be read, so that an answer may stand there."""
+    """Turns for which Slack could not be read, so that an answer may have been posted."""
     why: str
     example: str
 
 
 async def flagged(sources: Sources, until: datetime) -> tuple[str, ...]:
-    """The rows of the brief for the day before `until`, as mrkdwn; none where nothing is to be told."""
+    """Return the rows of the brief for the day before `until`, as mrkdwn."""
     since = until - DAY
     sessions = [one for one in await sources.sessions.since(since.date()) if since <= one.started_at < until]
     silent = silent_turns(await records_since(sources.audit, "at", since))
@@ -63,7 +63,7 @@ async def flagged(sources: Sources, until: datetime) -> tuple[str, ...]:
 
 
 def failed_tools(sessions: Iterable[Session]) -> tuple[FailedTool, ...]:
-    """The tools that failed often enough over these runs of a day, the worst first."""
+    """Return the tools with enough failures over these runs of a day, the worst first."""
     runs = sorted(sessions, key=lambda session: session.started_at)
     failures: Counter[str] = Counter()
     failed_in: dict[str, list[str]] = {}
@@ -81,7 +81,7 @@ def failed_tools(sessions: Iterable[Session]) -> tuple[FailedTool, ...]:
 
 
 def silent_turns(audit: Iterable[dict[str, Any]]) -> SilentTurns | None:
-    """The silent ends among these lines of the audit, each turn once; `None` where there is none."""
+    """Count the silent ends among these lines of the audit log, each turn once; `None` for none."""
     ends = {str(record["turn_id"]): record for record in audit if record.get("kind") == SILENT_END}
     if not ends:
         return None

@@ -1,7 +1,7 @@
-"""What the last days add up to: messages, mistakes, cards, verdicts, decisions, replies, how long and how dear.
+"""Metrics of the last days: messages, corrections, cards, verdicts, decisions, replies, times and cost.
 
-`triage metrics`, the command `metrics` and the weekly review show the same `Figures`. They come from the journals and
-sessions of these days and from the documents of the threads that began in them; nothing older is read.
+`triage metrics`, the command `metrics` and the weekly review show the same `Figures`. They are counted from the
+journals and sessions of these days and from the documents of threads that began in them; nothing older is read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Journal, Sessions, Store
 
 LONGEST = 366
-"""Days that are looked at in one go."""
+"""Maximum number of days."""
 
 _PRESSED = {"approve": "approvals", "post_anyway": "approvals", "approve_and_save": "approvals", "redraft": "redrafts"}
 _SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
@@ -38,62 +38,62 @@ _SUBMITTED = {"edit": "edits", "bounce": "bounces", "dismiss": "dismissals"}
 
 @dataclass(frozen=True, kw_only=True)
 class Figures:
-    """Counts of so many `days`; the medians are in minutes, `None` where there was nothing to measure."""
+    """Figures of `days`; medians are in minutes, `None` without a measurement."""
 
     days: int
     messages: dict[str, int]
-    """By class."""
+    """Number of messages by class."""
     cards: int
-    """Questions that began in these days and have a card."""
+    """Questions of these days with a card."""
     first_drafts: dict[str, int]
-    """Those that a validator has judged, by its word."""
+    """First drafts by the validator's verdict."""
     sent_back_by_code: int
-    """First drafts whose evidence did not stand up."""
+    """First drafts that the evidence check sent back."""
     first_round_pass_rate: float | None
-    """Of the first drafts that a validator has judged; `None` where they were too few to say."""
+    """Share of judged first drafts that passed; `None` if there were too few."""
     approvals: int
     edits: int
     bounces: int
     redrafts: int
     dismissals: int
     expiries: int
-    """Of the cards above, those on which nobody decided in time."""
+    """Cards that expired without a decision."""
     practice: int
-    """Of the cards above, those approved where nothing is posted."""
+    """Cards approved in channels where nothing is posted."""
     labels: int
-    """Messages that people have labelled in these days."""
+    """Messages labelled by people in these days."""
     missed: int
-    """Of those, worth attention and not taken for it."""
+    """Labelled messages that are actionable and were not classified so."""
     false_alarms: int
-    """Of those, taken for worth attention and not."""
+    """Labelled messages that were wrongly classified as actionable."""
     replies: int
     answered_before: int
-    """Of the replies, approved answers that served again when their question was asked again."""
+    """Replies that reused the approved answer of a repeated question."""
     acknowledged: int
-    """Replies that their askers have said to have served, in these days."""
+    """Replies that their askers acknowledged as helpful, in these days."""
     denied: int
-    """Replies of which somebody has written below them that they did not."""
+    """Replies that a message below them called unhelpful."""
     runs: int
-    """Of agents on a model."""
+    """Runs of agents on a model."""
     runs_without_price: int
-    """Of those, on a model whose price nobody knows; they count nothing in the cost."""
+    """Runs on a model without a known price; they add nothing to the cost."""
     cost_usd: float
     cost_per_approval: float | None
-    """All that was spent, rejected drafts included, for each approval."""
+    """Total cost, rejected drafts included, divided by approvals."""
     warnings: tuple[str, ...]
     to_draft: float | None
-    """From the question to its first draft, or to the word that there is none."""
+    """Median time from the question to its first draft, or to a result without one."""
     to_decision: float | None
-    """From then on to the approval of the last one."""
+    """Median time from the first draft to the final approval."""
     to_reply: float | None
-    """From the question to the reply in its thread."""
+    """Median time from the question to the reply in its thread."""
     feedback: dict[str, int]
-    """Thumbs under replies, and why those that are down are: each reader once a reply."""
+    """Thumbs on replies, and reasons for thumbs down: each reader once a reply."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """Where figures come from."""
+    """Journals and stores that the figures are counted from."""
 
     classified: Journal
     audit: Journal
@@ -105,7 +105,7 @@ class Sources:
 
 
 async def gather(sources: Sources, *, days: int, now: datetime) -> Figures:
-    """Read what is needed of the last `days`, and count."""
+    """Read the records of the last `days` and count the figures."""
     since = now - timedelta(days=days)
     return count(
         days=days,
@@ -132,7 +132,7 @@ def count(
     sessions: Sequence[Session] = (),
     threads: Sequence[Thread] = (),
 ) -> Figures:
-    """The figures of records, sessions and threads that all belong to these days."""
+    """Count the figures of records, sessions and threads from these days."""
     judged = Counter(record.get("classification") for record in classified)
     decided = Counter(name for record in audit if (name := decision(record)))
     first, wrong = first_rounds(threads, since=since), misjudged(labels, classified)
@@ -171,7 +171,7 @@ def count(
 
 
 def lines(figures: Figures) -> tuple[str, ...]:
-    """The figures as a person reads them."""
+    """Format the figures as text lines."""
     days = "the last day" if figures.days == 1 else f"the last {figures.days} days"
     said = ", ".join(f"{number} {name}" for name, number in figures.messages.items())
     return (
@@ -184,7 +184,7 @@ def lines(figures: Figures) -> tuple[str, ...]:
         f"{f', {figures.practice} of the cards approved as practice' if figures.practice else ''}.",
         _first_drafts(figures),
         f"People corrected: {figures.missed} missed, {counted(figures.false_alarms, 'false alarm')}, of "
-        f"{counted(figures.labels, 'message')} with a word of theirs.",
+        f"{counted(figures.labels, 'message')} that they labelled.",
         _readers(figures.feedback),
         _cost(figures),
         f"Median minutes: question to draft {_shown(figures.to_draft)}, draft to approval "
@@ -198,7 +198,7 @@ def _answered_before(count: int) -> str:
 
 
 def _of_replies(words: Sequence[Acknowledgement], since: datetime) -> set[int]:
-    """The questions of a thread whose replies somebody has said something of."""
+    """Return the rounds of a thread's questions whose replies were acknowledged or denied since."""
     return {each.question_round for each in words if each.at >= since}
 
 
@@ -233,7 +233,8 @@ def _cost(figures: Figures) -> str:
 
 
 def decision(record: dict[str, Any]) -> str | None:
-    """What a line of the audit counts as, `None` for none: a dialog that was only opened, the first of two approvals.
+    """Return the decision that a line of the audit log counts as; `None` for a dialog only opened, or the first of two
+    approvals.
 
     Presses name their channel, submitted dialogs do not.
     """
@@ -243,13 +244,13 @@ def decision(record: dict[str, Any]) -> str | None:
 
 
 async def records_since(journal: Journal, key: str, since: datetime) -> list[dict[str, Any]]:
-    """The records whose time under `key` is not before `since`."""
+    """Return the records whose time under `key` is not before `since`."""
     records = journal.records(since=since)
     return [record async for record in records if (at := _moment(record.get(key))) and at >= since]
 
 
 async def threads_since(store: Store, since: datetime) -> list[Thread]:
-    """The threads that began since; one that does not parse is left out."""
+    """Return the threads that began since; skip those that do not parse."""
     found = []
     for thread_id in await store.thread_ids():
         if float(thread_id.rpartition("-")[2]) < since.timestamp():

@@ -1,4 +1,4 @@
-"""The figures of `metrics` as rows of a name and a value, for Slack's table."""
+"""Table of the figures of `metrics`: rows of a name and a value, for Slack."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COUNTS = {
     "acknowledged": "Replies acknowledged by the asker",
     "denied": "Replies that did not serve",
     "sent_back_by_code": "First drafts sent back by code",
-    "labels": "Messages with a word of people",
+    "labels": "Messages labelled by people",
     "missed": "Missed",
     "false_alarms": "False alarms",
     "runs": "Runs of agents",
@@ -35,7 +35,7 @@ _MINUTES = {
 
 
 def rows(figures: Figures) -> tuple[tuple[str, str], ...]:
-    """Return every figure of the lines, in their order; one that is not known is `unknown`."""
+    """Return every figure of the text lines, in their order; `unknown` for one without a value."""
     rate, each = figures.first_round_pass_rate, figures.cost_per_approval
     judged = figures.first_drafts.items()
     return (

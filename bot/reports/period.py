@@ -1,4 +1,4 @@
-"""What a brief looks back on: all since the report before it, so that nothing is told twice or left out. Pure."""
+"""Periods of reports: each begins at the report before it, so that nothing is repeated or left out. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OFF = "off"
 
 @dataclass(frozen=True, kw_only=True)
 class ReportHours:
-    """When reports are given; `None` for one that is off."""
+    """Times of the scheduled reports; `None` for one that is off."""
 
     zone: str
     brief: At | None
@@ -25,7 +25,8 @@ class ReportHours:
     weekly: At | None
 
     def since(self, kind: Kind, day: date) -> datetime:
-        """Where the report begins: a brief at the end of the day before, an end of day at that day's brief."""
+        """Return the begin of a report's period: the end of the day before for a brief, that day's brief for an end of
+        day."""
         if kind == "end_of_day" and self.brief:
             return self.brief.moment(day)
         if kind == "end_of_day":
@@ -33,12 +34,12 @@ class ReportHours:
         return (self.end_of_day or self.brief or At(time(), self.zone)).moment(day - timedelta(days=1))
 
     def today(self, now: datetime) -> date:
-        """The date in the team's zone."""
+        """Return the date in the team's zone."""
         return At(time(), self.zone).day(now)
 
 
 def hours(*, zone: str, brief_at: str, end_of_day_at: str, weekly_at: str) -> ReportHours:
-    """From what the settings say; each is a time, or `off`."""
+    """Parse the report times of the settings; each is a time, or `off`."""
     weekly = None
     if weekly_at != OFF:
         weekday, at = read_weekday_time(weekly_at)

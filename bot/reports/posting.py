@@ -1,6 +1,6 @@
-"""Reports to whom they are for: posted once for each day, also when the bot dies between the post and the note of it.
+"""Posting of reports: once for each day, also after a crash between the post and its record.
 
-Each report carries a nonce of its kind and day, and is looked for before it is posted.
+Each report carries a nonce of its kind and day, which is searched in Slack before posting.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LOOKED_BACK = timedelta(days=2)
-"""How far back a report is looked for; one is made up for within a day, and a clock may be set back."""
+"""Age up to which a posted report is searched; one may be a day late, and the clock may be set back."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Posting:
-    """`channel` is where reports go; without one, or where another company reads it, the direct messages of those who
-    are named and whom Slack does not bar from being one of us (`bars`)."""
+    """Poster of reports to `channel`; without one, or if another company reads it, to direct messages of the named
+    people, except those whom Slack bars as non-members (`bars`)."""
 
     chat: Chat
     channels: Channels
@@ -41,9 +41,10 @@ class Posting:
     channel: str | None
 
     async def post(self, said: Bulletin, name: str, day: date, *, people: tuple[str, ...]) -> None:
-        """Post where it does not stand yet. Raises `RetryLater` and `Uncertain`, after which it is looked for again.
+        """Post a report unless it is posted already. Raises `RetryLater` and `Uncertain`; a repeated call searches for
+        it first.
 
-        Whoever Slack refuses is left out, and the log says so.
+        People whom Slack refuses are skipped with a log entry.
         """
         public = self.channel if self.channel and not await self._is_read_by_others(self.channel) else None
         for person in people if public is None else ("",):
@@ -57,7 +58,7 @@ class Posting:
                 log.warning("%s of %s did not reach %s: %s", name, day, person or public, problem)
 
     async def _is_read_by_others(self, channel: str) -> bool:
-        """Return whether another company reads the channel, in which no report names other channels and their
+        """Return whether another company reads the channel, where no report may name other channels or their
         questions."""
         is_read = is_shared_externally(await self.channels.channel(channel))
         if is_read:

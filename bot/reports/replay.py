@@ -1,6 +1,6 @@
-"""What the rules would have made of a history: shares, investigations and cost by channel, week and month, verdicts.
+"""Report of a replay: shares, investigations and cost by channel, week and month, and verdicts on channels.
 
-`replay_tally` counts it, `replay_text` and `replay_page` show it.
+`replay_tally` counts, `replay_text` and `replay_page` format.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 CLASSES: tuple[Class, ...] = get_args(Class)
 TOO_MANY = 0.4
-"""The share of actionable messages that a channel may have at most (spec 1, AC-01)."""
+"""Maximum share of actionable messages in a channel (spec 1, AC-01)."""
 FEWEST = 50
-"""Messages from which on a share says something."""
+"""Minimum number of messages for a verdict."""
 MONTH = 30
-"""Days of the month that is foretold."""
+"""Days of the projected month."""
 
 Counted = Class | Literal["investigations"]
 
 
 @dataclass
 class Counts:
-    """How many messages of each class, and how many investigations they would have begun."""
+    """Number of messages of each class, and of investigations they would have started."""
 
     actionable: int = 0
     ambient: int = 0
@@ -39,15 +39,15 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """All messages."""
+        """Return the number of all messages."""
         return self.actionable + self.ambient + self.ack
 
     def share(self, name: Class) -> float:
-        """The share of one class, from 0 to 1."""
+        """Return the share of one class, from 0 to 1."""
         return float(getattr(self, name)) / self.total if self.total else 0.0
 
     def add(self, name: Counted) -> None:
-        """One more."""
+        """Count one message or investigation."""
         setattr(self, name, getattr(self, name) + 1)
 
     def merge(self, more: Counts) -> None:
@@ -59,26 +59,27 @@ class Counts:
 
 
 class Verdict(NamedTuple):
-    """Whether a channel suits the rules, and why."""
+    """Verdict on a channel's share of actionable messages, with the reason."""
 
     word: Literal["Fits", "Much to answer", "Too many", "Too few to say"]
     why: str
 
 
 _ADVICE: dict[Purpose | None, str] = {
-    "help": "usual where people come to ask, and each thread is one investigation; look at the samples whether they do,"
-    " and at the investigations a month; with purpose: discussion only signs of a question start work",
+    "help": "usual in a channel for questions, where each thread is one investigation; check the samples"
+    " and the investigations a month; with purpose: discussion only signs of a question start work",
     "discussion": "look at the samples, then at classifier.*",
     None: "look at the samples, then at classifier.*",
 }
-"""What to do about too many, by the purpose that a channel was judged by."""
+"""Advice for too many actionable messages, by the purpose of the channel."""
 _AS: dict[Purpose | None, str] = {"help": "As a channel for help: ", "discussion": "As a discussion: ", None: ""}
 
 
 def judge_share(counts: Counts, purpose: Purpose | None = None) -> Verdict:
-    """Return the verdict on a channel of this purpose, or on all of them; the share is bounded alike for both.
+    """Return the verdict on a channel of this purpose, or on all channels; the limit is the same for both purposes.
 
-    In a channel for help more than that is no fault of the rules: most of what is said outside of answers asks there.
+    In a help channel a larger share is not a fault of the rules: most messages there that are not answers are
+    questions.
     """
     if counts.total < FEWEST:
         return Verdict("Too few to say", f"{_AS[purpose]}{counts.total:,} of the {FEWEST} messages that it takes")
@@ -93,7 +94,7 @@ def judge_share(counts: Counts, purpose: Purpose | None = None) -> Verdict:
 
 @dataclass(frozen=True)
 class Sample:
-    """A message to look at."""
+    """Sample message."""
 
     text: str
     channel: str
@@ -101,7 +102,7 @@ class Sample:
     at: datetime | None
     confidence: float
     reasons: tuple[tuple[str, float], ...] = ()
-    """What spoke for or against it, each with its weight."""
+    """Features for or against the class, each with its weight."""
     link: str | None = None
 
 
@@ -110,63 +111,63 @@ Samples = dict[Class, list[Sample]]
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayReport:
-    """All that is shown."""
+    """Report of a replay."""
 
     title: str
     all: Counts
     channels: dict[str, Counts]
-    """By name, the largest first."""
+    """Counts by channel name, the largest first."""
     days: dict[date, Counts]
-    """In order."""
+    """Counts by day, in order."""
     channel_days: dict[str, dict[date, Counts]]
     undated: int
-    """Messages whose lines do not tell when they were said."""
+    """Messages without a time."""
     worst_hour: datetime | None
-    """The hour, in UTC, that would have begun most investigations."""
+    """Hour, in UTC, with the most investigations."""
     in_worst_hour: int
     samples: dict[str, Samples]
-    """By channel; no text stands there twice."""
+    """Samples by channel; no text is shown twice."""
     others: int
-    """Events that are no new message."""
+    """Events that are not new messages."""
     unread: list[str]
-    """What could not be read."""
+    """Files or lines that could not be read."""
     version: str
-    """Of the rules."""
+    """Version of the rules."""
     price: float | None
-    """Of one investigation, in dollars."""
+    """Price of one investigation in US dollars."""
     remark: str | None = None
-    """What the rules do not know here that the bot would."""
+    """Warning about knowledge of the bot that the offline rules lack."""
     twice: int = 0
-    """Messages that stand in the history twice, and count once."""
+    """Messages that occur twice in the history, and count once."""
     purposes: Mapping[str, Purpose] = field(default_factory=dict)
-    """By the names of channels: the purpose that their messages were judged by."""
+    """Purposes of the channels by name, as used for their messages."""
 
     def verdict(self, channel: str) -> Verdict:
-        """The verdict on a channel, by its purpose."""
+        """Return the verdict on a channel, by its purpose."""
         return judge_share(self.channels[channel], self.purposes.get(channel))
 
     @property
     def purpose(self) -> Purpose | None:
-        """The purpose that all channels were judged by; `None` where they differ or it is not known."""
+        """Return the common purpose of all channels; `None` if they differ or it is not known."""
         found = {self.purposes.get(name) for name in self.channels}
         return found.pop() if len(found) == 1 else None
 
     @property
     def span(self) -> int:
-        """The days from the first message to the last; 0 where no day is known."""
+        """Return the number of days from the first message to the last; 0 without dates."""
         return (max(self.days) - min(self.days)).days + 1 if self.days else 0
 
     def a_month(self, counts: Counts) -> float | None:
-        """The investigations of thirty days that are like the history; `None` where no day is known."""
+        """Project the investigations to thirty days; `None` without dates."""
         return counts.investigations / self.span * MONTH if self.span else None
 
     def cost(self, investigations: float | None) -> float | None:
-        """What so many investigations cost, in dollars; `None` without a price."""
+        """Return the cost of investigations in US dollars; `None` without a price."""
         return None if self.price is None or investigations is None else investigations * self.price
 
 
 def by_week(days: Mapping[date, Counts]) -> dict[date, Counts]:
-    """Return the counts of each week by its Monday, those without a message too."""
+    """Return the counts of each week by its Monday, including weeks without a message."""
     found = _grouped(days, lambda day: day - timedelta(days=day.weekday()))
     if not found:
         return {}

@@ -1,7 +1,7 @@
-"""A replay's report as one HTML page: readable in light and dark and on paper, without a script.
+"""HTML page of a replay's report: readable in light and dark mode and on paper, without scripts.
 
-All that people wrote, names included, is escaped; a policy in the page forbids the browser to load anything, and its
-only links lead to messages in Slack.
+All user content is escaped; a policy in the page forbids the browser to load anything, and its only links lead to
+messages in Slack.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from bot.decide.classify.channel_purpose import Purpose
 
 SECTIONS = 40
-"""Channels with a section of their own; the table has all."""
+"""Maximum number of channel sections; the table has all channels."""
 WEEKS = 104
-"""Weeks in the table; the months have all."""
+"""Maximum number of weeks in the table; the months have all."""
 WEEKS_OF_CHANNEL = 13
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -31,7 +31,7 @@ _KINDS = {"Fits": "fits", "Much to answer": "few", "Too many": "many", "Too few 
 
 
 def as_page(report: ReplayReport) -> str:
-    """The whole page."""
+    """Render the page."""
     title = escape(plain(report.title))
     return f"""<!doctype html>
 <html lang="en">
@@ -63,8 +63,8 @@ def _parts(report: ReplayReport) -> Iterator[str]:
         yield f"<h2>By month</h2>{_KEY}{_times('Month', by_month(report.days), '%Y-%m', report)}"
         weeks = by_week(report.days)
         yield f"<h2>By week</h2>{_note(weeks, WEEKS)}{_KEY}{_times('Week of', _last(weeks, WEEKS), '%Y-%m-%d', report)}"
-    yield '<h2>Channel by channel</h2><p class="soft">With messages chosen by chance, each text once, and with the '
-    yield "reasons: what counts towards actionable (+) or against it (-), of some acks towards ack.</p>"
+    yield '<h2>Channel by channel</h2><p class="soft">With messages chosen at random, each text once, and with the '
+    yield "reasons: features for actionable (+) or against it (-), of some acks for ack.</p>"
     for name in list(report.channels)[:SECTIONS]:
         yield f"<section>{_channel(report, name)}</section>"
     if len(report.channels) > SECTIONS:
@@ -77,12 +77,12 @@ _KEY = (
 
 
 def _channels(report: ReplayReport) -> str:
-    """The table of all channels, each with its verdict; a bar is as long as its messages are many."""
+    """Render the table of all channels with their verdicts; a bar's length shows the number of messages."""
     top = max(counts.total for counts in report.channels.values())
     rows = "".join(_channel_row(report, name, counts, top) for name, counts in report.channels.items())
     head = f"{_head('Channel', report)}<th>A month</th>{_if_priced(report, '<th>Cost a month</th>')}"
-    limit = f'<p class="soft">At most {TOO_MANY:.0%} of a channel\'s messages may be actionable, be it for help or for '
-    limit += "discussion; its messages are judged by that purpose. In a channel for help more is usual.</p>"
+    limit = f'<p class="soft">At most {TOO_MANY:.0%} of a channel\'s messages may be actionable, in help channels and '
+    limit += "discussions; messages are classified by that purpose. In a help channel more is usual.</p>"
     return f'{limit}<table><thead><tr>{head}<th class="words">Verdict</th></tr></thead><tbody>{rows}</tbody></table>'
 
 
@@ -95,7 +95,7 @@ def _channel_row(report: ReplayReport, name: str, counts: Counts, top: int) -> s
 
 
 def _times(name: str, parts: Mapping[date, Counts], form: str, report: ReplayReport) -> str:
-    """A table of months or weeks, the newest first."""
+    """Render a table of months or weeks, newest first."""
     top = max(counts.total for counts in parts.values())
     rows = "".join(
         f"<tr><td>{day.strftime(form)}</td>{_cells(counts, top)}"
@@ -108,7 +108,7 @@ def _times(name: str, parts: Mapping[date, Counts], form: str, report: ReplayRep
 
 
 def _head(name: str, report: ReplayReport) -> str:
-    """The head of a table; its long words may be broken where the page is narrow."""
+    """Render the head of a table; long words may break on narrow pages."""
     shares = "".join(f"<th{_wide(each)}>{each.capitalize().replace('na', 'n&shy;a')}</th>" for each in CLASSES)
     return f'<th>{name}</th><th>Mes&shy;sages</th><th class="bar">By class</th>{shares}<th>Investi&shy;gations</th>'
 
@@ -140,7 +140,7 @@ def _word(verdict: Verdict, purpose: Purpose | None = None) -> str:
 
 
 def _channel(report: ReplayReport, name: str) -> str:
-    """A channel's section: its verdict, its months and weeks, its samples."""
+    """Render a channel's section: verdict, months, weeks and samples."""
     days = report.channel_days.get(name, {})
     verdict, weeks = report.verdict(name), by_week(days)
     tables = ""

@@ -1,4 +1,4 @@
-"""The style of a replay's page: light and dark, narrow and wide, on screen and on paper."""
+"""Style sheet of a replay's page: light and dark, narrow and wide, screen and paper."""
 
 STYLE = """
 :root { color-scheme: light dark; --page: #fff; --text: #1b1f24; --soft: #5b6570; --line: #d8dee4; --card: #f6f8fa;

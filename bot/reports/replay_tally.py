@@ -1,4 +1,4 @@
-"""Counts while a history goes by, and the samples that are kept of it."""
+"""Tally of a replay: counts and samples, collected in one pass."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from bot.models.line_message import LineMessage
 
 SAMPLES = 20
-"""Messages shown of each class where there is one channel, and kept of each channel."""
+"""Samples of each class shown for a single channel, and stored for each channel."""
 FEWER = 6
-"""Messages shown of each class where there are more channels."""
+"""Samples of each class shown for several channels."""
 MAX_SAMPLE = 600
-"""Characters shown of each."""
+"""Maximum characters of a sample."""
 REASONS = 4
-"""Reasons shown of each."""
+"""Maximum reasons of a sample."""
 REMEMBERED = 20_000
-"""Messages of which it is known at least that they were counted."""
+"""Number of the newest messages that are remembered, to skip duplicates."""
 
 _CHANNEL, _TS = re.compile(r"[CDG][A-Z0-9]{1,30}"), re.compile(r"\d{1,12}\.\d{6}")
 _NUMBER = re.compile(r"\d+")
@@ -45,14 +45,14 @@ class _Kept(NamedTuple):
 
 @dataclass
 class _Reservoir:
-    """Messages of one class in one channel, each distinct text with the same chance (Vitter's algorithm R)."""
+    """Reservoir sample of one class in one channel; distinct texts have equal chances (Vitter's algorithm R)."""
 
     kept: list[_Kept] = field(default_factory=list)
     seen: int = 0
     texts: set[str] = field(default_factory=set)
 
     def offer(self, sample: _Kept, chance: random.Random) -> None:
-        """Keep a sample, or not."""
+        """Store a sample, or drop it at random."""
         text = folded(sample.said.text)
         if text in self.texts:
             return
@@ -67,18 +67,18 @@ class _Reservoir:
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared, as far as it is shown: builds 7 and 8 say the same."""
+    """Normalize the shown part of a text for comparison: numbers are equal, so builds 7 and 8 match."""
     return " ".join(_NUMBER.sub("0", text[:MAX_SAMPLE]).casefold().split())
 
 
 @dataclass
 class Tally:
-    """Counts while a history goes by."""
+    """Tally of a replay."""
 
     others: int = 0
-    """Events that are no new message."""
+    """Events that are not new messages."""
     twice: int = 0
-    """Messages that came again."""
+    """Messages that occurred again."""
     _places: dict[tuple[str, date | None], Counts] = field(default_factory=dict)
     _hours: Counter[datetime] = field(default_factory=Counter)
     _threads: set[str] = field(default_factory=set)
@@ -115,7 +115,7 @@ class Tally:
         url: str = "",
         purposes: Mapping[str, Purpose] | None = None,
     ) -> ReplayReport:
-        """Return what it came to; `names` are those of people, `url` is the workspace's."""
+        """Build the report; `names` are those of people, `url` is the workspace's."""
         channels: dict[str, Counts] = {}
         days: dict[date, Counts] = {}
         channel_days: dict[str, dict[date, Counts]] = {}
@@ -150,7 +150,7 @@ class Tally:
         )
 
     def _shown(self, channels: list[str], names: Mapping[str, str], url: str) -> dict[str, Samples]:
-        """Return the samples of each channel; a text that stands in several is shown for the smallest one."""
+        """Select the samples of each channel; a text of several channels is shown for the smallest one."""
         most, texts = SAMPLES if len(channels) == 1 else FEWER, set[str]()
         shown: dict[str, Samples] = {channel: {name: [] for name in CLASSES} for channel in channels}
         for channel in reversed(channels):
@@ -164,7 +164,7 @@ class Tally:
         return shown
 
     def _is_known(self, said: LineMessage) -> bool:
-        """Return whether this message came before, among the newest: a journal holds what Slack delivered twice."""
+        """Return whether a message was counted before, among the newest: a journal holds repeated deliveries."""
         key, (newer, older) = (said.channel, said.ts), self._newest
         if "." not in said.ts or key in newer or key in older:
             return "." in said.ts
@@ -174,7 +174,7 @@ class Tally:
         return False
 
     def _is_new(self, thread: str | None) -> bool:
-        """One investigation a thread: what is said in it meanwhile goes to the same one."""
+        """Return whether a thread is new: further messages in it belong to the same investigation."""
         if thread is None:
             return True
         if thread in self._threads:
@@ -200,7 +200,7 @@ def _sample(kept: _Kept, names: Mapping[str, str], url: str) -> Sample:
 
 
 def _link(said: LineMessage, url: str) -> str | None:
-    """Return the address of a message in Slack, where its channel and its time are Slack's own."""
+    """Return the link to a message in Slack, if its channel and time are Slack's."""
     if not (_CHANNEL.fullmatch(said.channel) and _TS.fullmatch(said.ts)):
         return None
     link, root = message_link(url or "https://slack.com", said.channel, said.ts), (said.thread or "").rpartition("-")[2]

@@ -1,4 +1,4 @@
-"""A replay's report as text for a terminal. What people wrote is shown without anything that steers a terminal."""
+"""Text of a replay's report for a terminal. User content is shown without control characters."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _WIDTH = 100
 
 
 def as_text(report: ReplayReport) -> str:
-    """The report, some hundred lines."""
+    """Format the report, about a hundred lines."""
     return "\n".join(_lines(report)) + "\n"
 
 
 def headline(report: ReplayReport) -> list[tuple[str, str]]:
-    """What matters most, each with its name."""
+    """Return the main figures, each with its name."""
     verdict = judge_share(report.all, report.purpose)
     found = [("Verdict", f"{verdict.word}: {verdict.why}"), ("Messages", _messages(report))]
     found += [(name, f"{report.all.share(name):.1%} ({getattr(report.all, name):,})") for name in CLASSES]
@@ -46,21 +46,21 @@ def headline(report: ReplayReport) -> list[tuple[str, str]]:
 
 
 def remarks(report: ReplayReport) -> list[str]:
-    """What to know of the figures."""
+    """Return remarks about the figures."""
     found = []
     if report.span:
         found.append(f"A month is {MONTH} days like the {report.span} of this history.")
     if report.price is None:
-        found.append("What an investigation costs was not given: --price 0.21 adds it.")
+        found.append("The price of an investigation is unknown: --price 0.21 adds it.")
     if report.undated:
         found.append(f"Without a time, and so in no week: {counted(report.undated, 'message')}.")
     if report.remark:
         found.append(report.remark)
     if report.twice:
-        found.append(f"Counted once, since they came twice: {counted(report.twice, 'message')}.")
+        found.append(f"Counted once, since duplicated: {counted(report.twice, 'message')}.")
     if report.others:
         found.append(
-            f"Not counted, since no new message: {counted(report.others, 'event')} (joins, presses, deletions)."
+            f"Not counted, since not new messages: {counted(report.others, 'event')} (joins, presses, deletions)."
         )
     if report.unread:
         found.append(f"{len(report.unread):,} could not be read: {plain('; '.join(report.unread[:UNREAD_SHOWN]))}")
@@ -68,17 +68,18 @@ def remarks(report: ReplayReport) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """One line without control characters, such as those that move a cursor or turn the direction of writing."""
+    """Return a text as one line without control characters, such as those that move a cursor or change the
+    direction."""
     return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in " ".join(text.split()))
 
 
 def dollars(amount: float | None) -> str:
-    """Return an amount as it is shown; a dash where it is not known."""
+    """Format an amount; a dash for an unknown one."""
     return "-" if amount is None else f"${amount:,.2f}"
 
 
 def each_month(count: float | None) -> str:
-    """Return the investigations of a month as they are shown; few of them with a digit more."""
+    """Format the investigations of a month, small numbers with one decimal."""
     if count is None:
         return "-"
     return f"{count:,.1f}" if 0 < count < 10 else f"{count:,.0f}"
@@ -148,7 +149,7 @@ def _cells(counts: Counts) -> str:
 
 
 def _samples(report: ReplayReport, name: Class) -> list[Sample]:
-    """Some samples of a class, of each channel in turn."""
+    """Select samples of a class, from each channel in turn."""
     turns: Iterable[Sample | None] = chain.from_iterable(
         zip_longest(*(samples[name] for samples in report.samples.values()))
     )

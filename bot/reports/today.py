@@ -1,6 +1,6 @@
-"""What the day has come to so far, for the App Home and for `status`.
+"""Figures of the current day, for the App Home and for `status`.
 
-Read from the audit, the day's documents and the runs' records.
+They are read from the audit log, the day's documents and the run records.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock, Journal, Sessions, Store
 
 MOST = 1_000
-"""The day's questions that are read at most, the newest ones."""
+"""Maximum number of the day's questions that are read, the newest ones."""
 
 
 async def today(*, audit: Journal, store: Store, sessions: Sessions, now: datetime, zone: str) -> Today:
-    """The figures since midnight in `zone`."""
+    """Count the figures since midnight in `zone`."""
     since = midnight(now, zone)
     decided = [decision(record) async for record in audit.records(since=since) if _is_of(record, since)]
     runs = await sessions.since(since.date())
@@ -36,9 +36,9 @@ async def today(*, audit: Journal, store: Store, sessions: Sessions, now: dateti
 
 
 async def spent_before(sessions: Sessions, clock: Clock) -> Callable[[], float]:
-    """US dollars of this day (UTC) as far as they are spent by now; 0 once another day has begun.
+    """Return a function for the US dollars spent earlier on this day (UTC); 0 after the day has ended.
 
-    What `status` says where no ledger counts on: an engine without one adds nothing.
+    `status` uses it without a ledger, for an engine that adds no cost.
     """
     day = clock.now().date()
     spent = sum(session.spent_usd for session in await sessions.since(day))
@@ -46,13 +46,13 @@ async def spent_before(sessions: Sessions, clock: Clock) -> Callable[[], float]:
 
 
 def midnight(now: datetime, zone: str) -> datetime:
-    """When the day of `now` began on the wall clocks of `zone`, in UTC."""
+    """Return the begin of the day of `now` in `zone`, in UTC."""
     day = now.astimezone(ZoneInfo(zone)).date()
     return datetime.combine(day, time(), tzinfo=ZoneInfo(zone)).astimezone(UTC)
 
 
 def _is_of(record: dict[str, Any], since: datetime) -> bool:
-    """Return whether a line of the audit is of this day."""
+    """Return whether a line of the audit log is of this day."""
     try:
         return datetime.fromisoformat(record["at"]) >= since
     except (KeyError, TypeError, ValueError):
@@ -60,9 +60,9 @@ def _is_of(record: dict[str, Any], since: datetime) -> bool:
 
 
 async def _drafts(store: Store, since: datetime) -> int:
-    """Drafts made since for the questions whose threads began since; one that does not parse is left out.
+    """Count the drafts since then for threads that began since; skip those that do not parse.
 
-    An edit is none: whoever drafts hands it on to be checked.
+    An edit is not a draft; drafts are the ones passed on to validation.
     """
     began = [name for name in await store.thread_ids() if float(name.rpartition("-")[2]) >= since.timestamp()]
     made = 0

@@ -1,7 +1,7 @@
-"""How the validators have judged: first drafts passed, bounced and escalated, and whether that is judging at all. Pure.
+"""Statistics of the validator: first drafts passed, bounced and escalated, and a warning for an extreme share. Pure.
 
-A validator that lets everything pass is a rubber stamp, one that lets hardly anything pass is in the way; both show in
-the share of first drafts that it passes.
+A validator that passes everything is a rubber stamp, one that passes hardly anything is an obstacle; both show in the
+share of first drafts that it passes.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from bot.models.verdict import CountedVerdict
 
 FEWEST = 10
-"""First drafts below which a share says nothing."""
+"""Minimum number of first drafts for a share."""
 LOWEST, HIGHEST = 0.6, 0.9
-"""Between these lies a validator that judges."""
+"""Range of the pass rate of a working validator."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FirstRounds:
-    """First drafts by what the validator said of them, and those that code sent back before it saw them."""
+    """First drafts by the validator's verdict, and those that code sent back before it."""
 
     validated: dict[str, int]
     by_code: int
 
     @property
     def drafts(self) -> int:
-        """How many a validator has judged."""
+        """Return the number of drafts that a validator has judged."""
         return sum(self.validated.values())
 
     @property
     def pass_rate(self) -> float | None:
-        """The share that passed, `None` where there were too few."""
+        """Return the share that passed, or `None` if there were too few."""
         return round(self.validated["pass"] / self.drafts, 3) if self.drafts >= FEWEST else None
 
     @property
     def warning(self) -> str | None:
-        """What to look at, in a sentence; `None` where all is as it should be, or nothing can be said."""
+        """Return a warning about an unusual share, or `None`."""
         if (rate := self.pass_rate) is None or LOWEST <= rate <= HIGHEST:
             return None
         bounds = f"{LOWEST:.0%} to {HIGHEST:.0%}"
@@ -59,7 +59,7 @@ class FirstRounds:
 
 
 def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
-    """Of the judgements since then, those of each question's first draft."""
+    """Count the verdicts since then on each question's first draft."""
     first = [judged for thread in threads for judged in _first(thread) if judged.at >= since]
     words = [judged.validator for judged in first if judged.validator]
     return FirstRounds(
@@ -69,7 +69,7 @@ def first_rounds(threads: Iterable[Thread], *, since: datetime) -> FirstRounds:
 
 
 def _first(thread: Thread) -> list[CountedVerdict]:
-    """The first judgement of each of a thread's questions."""
+    """Return the first verdict on each of a thread's questions."""
     found: dict[int, CountedVerdict] = {}
     for judged in thread.judged:
         found.setdefault(judged.question_round, judged)

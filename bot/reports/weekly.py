@@ -1,4 +1,4 @@
-"""The weekly review: the figures of the last seven days, with what to look at. Pure.
+"""Weekly review: the figures of the last seven days. Pure.
 
 The figures are those of `triage metrics --days 7`, word for word.
 """
@@ -18,9 +18,9 @@ DAYS = 7
 
 
 def review(figures: Figures) -> Bulletin:
-    """In words; a week in which nothing was said is one line."""
+    """Format the review; a week without messages is one line."""
     if not sum(figures.messages.values()) and not figures.cards and not figures.runs:
-        return Bulletin(line="*Weekly review*: nothing was said in the watched channels in the last 7 days.")
+        return Bulletin(line="*Weekly review*: no messages in the watched channels in the last 7 days.")
     first, *rest = lines(figures)
     return Bulletin(
         line=f"*Weekly review*. {escape(first)}",
