@@ -1,1 +1,1 @@
-"""The chat agent and the App Home."""
+"""Chat agent and App Home."""

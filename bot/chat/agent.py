@@ -1,7 +1,8 @@
-"""The chat agent: a person's words in, tools of the catalogue called, a short answer out (spec 2). It knows no Slack.
+"""Chat agent: takes a person's message, calls tools of the catalogue, and returns a short answer. It does not know
+Slack.
 
-`Mind` lives as long as the bot; whoever leads a conversation asks it for a `ChatAgent` for each turn. The agent decides
-nothing: which tools there are, `chat/toolbox` says, and what they may do, the commands' handler.
+`Mind` lives as long as the process and creates a `ChatAgent` for each turn. The agent decides nothing: `chat/toolbox`
+selects its tools, and the command handler authorises each call.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SETTLING = 60.0
-"""Seconds in which a command that was begun is waited for when its turn is called off."""
+"""Seconds to wait for a running command when its turn is cancelled."""
 
 LONGEST = 12_000
-"""Characters of what a person says at once."""
+"""Characters of one message of a person."""
 
 SUMMARIZER = "You are a helpful assistant that summarizes conversations."
 SUMMARIZE = (
@@ -58,31 +59,30 @@ SUMMARY_LIMITS = RunLimits(turns=2, seconds=60, idle_seconds=60, usd=0.5, correc
 
 @dataclass(frozen=True, kw_only=True)
 class Mind:
-    """What chat agents think with. `renew` reads the key's source anew and says whether the model can be asked."""
+    """Factory of chat agents. `renew` reloads the key from its source and returns whether the model can be asked."""
 
     toolbox: Toolbox
     limits: RunLimits
     loop: Loop | None = None
-    """`None` where the settings name no model, or the chat agent is switched off."""
+    """Agent loop; `None` if the settings name no model, or the chat agent is switched off."""
     summing: Loop | None = None
-    """The same for summaries, whose turns are shorter."""
+    """Loop for summaries, with shorter turns."""
     can_ask: Callable[[], bool] = bool
-    """Whether there is a key, or a server that may want none."""
+    """Test for a key, or for a server that may need none."""
     renew: Callable[[], Awaitable[bool]] | None = None
 
     @property
     def is_ready(self) -> bool:
-        """Return whether a chat can begin. Where it cannot, `reload_credentials` may help: a key may have come
-        since."""
+        """Return whether a chat can begin. If not, `reload_credentials` may help: a key may have been added."""
         return self.loop is not None and self.can_ask()
 
     @property
     def model(self) -> str | None:
-        """The model's name, as its server knows it."""
+        """Return the model's name, as its server knows it."""
         return self.loop.model.name if self.loop else None
 
     async def reload_credentials(self) -> bool:
-        """Read the key's source anew; says whether the model can be asked now."""
+        """Reload the key from its source; return whether the model can be asked now."""
         return self.loop is not None and self.renew is not None and await self.renew()
 
     def agent(
@@ -94,16 +94,16 @@ class Mind:
         doing: Callable[[str], Awaitable[None]],
         taint: Taint,
     ) -> ChatAgent:
-        """The agent for one turn of this person's conversation.
+        """Create the agent for one turn of this person's conversation.
 
-        `doing` takes what it does now, such as "is reading the queue", and never raises.
+        `doing` receives the agent's present activity, such as "is reading the queue", and never raises.
         """
         return ChatAgent(mind=self, asker=asker, context=context, respond=respond, doing=doing, taint=taint)
 
 
 @dataclass(kw_only=True)
 class ChatAgent:
-    """The agent of one turn. A second `chat` goes on where the first one ended, on words of the bot's own: a nudge."""
+    """Agent of one turn. A second `chat` continues the first one, with a retry prompt of the bot."""
 
     mind: Mind
     asker: Asker
@@ -112,11 +112,11 @@ class ChatAgent:
     doing: Callable[[str], Awaitable[None]]
     taint: Taint
     words: str = ""
-    """The model's own last words; empty where it closed without any."""
+    """Last text of the model; empty if it ended without any."""
     stopped: str = ""
-    """Why code ended the last run, in a sentence; empty where it ended by itself."""
+    """Reason why code ended the last run, in a sentence; empty if it ended by itself."""
     spent: Spent = NOTHING_SPENT
-    """What its runs have used; of a call that was given up the most that it may have cost."""
+    """Usage of its runs; a call that was abandoned counts at its highest possible cost."""
     _history: tuple[Entry, ...] = ()
 
     def __post_init__(self) -> None:
@@ -126,28 +126,28 @@ class ChatAgent:
 
     @property
     def called(self) -> list[Called]:
-        """The tools called so far, in order, `respond` among them."""
+        """Return the tools called so far, in order, including `respond`."""
         return self._log.calls
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """The names of the tools that were run so far, in order, `respond` among them."""
+        """Return the names of the tools executed so far, in order, including `respond`."""
         return tuple(called.name for called in self.called if called.outcome != NOT_RUN)
 
     async def settle(self) -> None:
-        """Return once the commands that were begun have ended, which `called` then says."""
+        """Wait for running commands; `called` then has their outcomes."""
         if under_way := [called.work for called in self.called if called.work and not called.work.done()]:
             await asyncio.wait(under_way, timeout=SETTLING)
 
     async def chat(self, text: str, user_name: str, history: Sequence[ChatLine]) -> str:
-        """What the agent says to `text` of the asker, whom people call `user_name`, after what was said before.
+        """Return the agent's answer to `text` of the asker, displayed as `user_name`, given the earlier messages.
 
-        When the model's server does not accept the key, its source is read anew and that one call is made again, once:
-        what was said and called until then is kept, so no command runs twice. Raises `NoKey`, `Unreachable`, `OverCap`
-        and what else a model's edge raises; what was done until then is done, and stands in `actions`.
+        If the model's server rejects the key, the key is reloaded and that one call repeated, once: messages and calls
+        until then are kept, so no command runs twice. Raises `NoKey`, `Unreachable`, `OverCap` and other errors of the
+        model adapter; commands done until then stay done and are listed in `actions`.
 
-        A second call knows all that was said and called in the first and has what that left of the limits; `text` is
-        then the bot's own.
+        A second call continues from all messages and calls of the first, with the rest of its limits; `text` is then
+        written by the bot.
         """
         mind = self.mind
         self.words = self.stopped = ""
@@ -182,7 +182,7 @@ class ChatAgent:
         return self.words or closing(run.session.outcome, self.called[before:])
 
     async def summarize(self, transcript: str) -> str | None:
-        """A summary of a transcript, in at most 512 tokens; `None` when there is none, which is logged."""
+        """Summarise a transcript in at most 512 tokens; return `None` if that fails, which is logged."""
         if self.mind.summing is None:
             return None
         task = Task(
@@ -204,8 +204,8 @@ class ChatAgent:
         return said or None
 
     def _is_closed(self) -> bool:
-        """Return whether `respond` has answered and nothing else was called with it that the model has to read or
-        mend."""
+        """Return whether `respond` has answered and the model need not read or correct any other call of the same
+        reply."""
         last = self._log.newest()
         has_answered = any(called.name == RESPOND and called.outcome == "done" for called in last)
         return has_answered and all(called.writes or called.name == RESPOND for called in last)
@@ -236,7 +236,7 @@ class ChatAgent:
         )
 
     def _closing(self, respond: Tool) -> Tool:
-        """`respond`, which is counted among the actions."""
+        """Wrap `respond` so that it is logged among the calls."""
 
         async def run(given: BaseModel) -> str:
             called, _ = self._log.begin(respond.name, given.model_dump(mode="json"))
@@ -253,10 +253,10 @@ class ChatAgent:
 
 
 class _OnceRenewed:
-    """A model (`Model`) whose key is read anew, once, when its server does not accept it.
+    """Model (`Model`) that reloads its key once, when its server rejects it.
 
-    Only the call that was refused is made again, with the very history that it had: commands that ran before it stand
-    there with their results, and are not run again.
+    Only the rejected call is repeated, with the same history: the results of earlier commands are part of it, so they
+    are not executed again.
     """
 
     def __init__(self, model: Model, reload: Callable[[], Awaitable[bool]]) -> None:
@@ -268,7 +268,7 @@ class _OnceRenewed:
     async def reply(
         self, messages: Sequence[Entry], tools: Sequence[ToolForm], schema: type[BaseModel] | None, deadline: float
     ) -> Turn:
-        """The next turn."""
+        """Return the model's next reply."""
         try:
             return await self._model.reply(messages, tools, schema, deadline)
         except NoKey as problem:
@@ -284,5 +284,5 @@ def _names(specs: Iterable[CommandSpec]) -> str:
 
 
 def _cut_off(history: Sequence[Entry]) -> str:
-    """What was said of an answer that reached its length limit: of a summary, the beginning serves, too."""
+    """Return the text of an answer that reached its length limit: the beginning of a summary is still useful."""
     return next((entry.text.strip() for entry in reversed(history) if isinstance(entry, Turn)), "")

@@ -1,4 +1,4 @@
-"""One run of the chat agent for a turn: it answers, is reminded once, and an end in silence is noticed."""
+"""Run of the chat agent for one turn: answer, retry prompt, and handling of a silent exit."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class TurnOutcome:
-    """What came of a turn, for the audit."""
+    """Outcome of a turn, for the audit."""
 
     result: str
     actions: tuple[str, ...] = ()
     not_run: tuple[str, ...] = ()
-    """What its model has called that nothing ran."""
+    """Names of the calls that were not executed."""
     answered: bool = False
     refused: bool = False
-    """True if the asker was told that this is for members only."""
+    """True if the asker was told that the bot is for members only."""
     called_off_by: str = ""
-    """The user who called it off, where that was not its asker."""
+    """User who cancelled it, if that was not its asker."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChatTurn:
-    """The parts of one run. `plain` is what the model's plain text passes where that is an answer."""
+    """One run and its collaborators. `plain` is the tool that checks the model's plain text when that is the answer."""
 
     turn: TalkTurn
     agent: ChatAgent
@@ -54,10 +54,11 @@ class ChatTurn:
     voice: Voice
     silent: SilentEnds
     detailed: bool
-    """True if whoever asked reads why a model does not answer, and what was spent: nobody else does."""
+    """True if the asker may read the reason of a failure and the cost: operators and admins in their direct
+    messages."""
 
     async def run(self, words: str, name: str, history: Sequence[ChatLine]) -> TurnOutcome:
-        """Have the agent answer, remind it once, and see to it that silence is noticed."""
+        """Run the agent, prompt it again if it did not answer, and handle a silent exit."""
         calls, agent = self.reply.calls, self.agent
         ended = await self._chat(words, name, history)
         follows = await self._follows(ended)
@@ -82,7 +83,7 @@ class ChatTurn:
         return self._outcome(result, answered=closed)
 
     async def called_off(self, by: str) -> TurnOutcome:
-        """Say how far the turn came, once the commands that were begun have ended. `by` is empty for its asker."""
+        """Report the state of a cancelled turn, once its running commands have ended. `by` is empty for its asker."""
         agent = self.agent
         await agent.settle()
         if self.reply.calls.closed:
@@ -110,7 +111,7 @@ class ChatTurn:
         return await self.silent.ended(place_of(self.turn), ended)
 
     async def _chat(self, words: str, name: str, history: Sequence[ChatLine], *, nudged: bool = False) -> Ended:
-        """Run the agent once, and say what it leaves unsaid."""
+        """Run the agent once, and send what it left unanswered."""
         agent, reply, failure, why = self.agent, self.reply, "", ""
         calls, turn_id = reply.calls, self.turn.turn_id
         try:
@@ -143,7 +144,7 @@ class ChatTurn:
 
 
 def place_of(turn: TalkTurn) -> TurnPlace:
-    """Where a turn was asked for, as alarms name it."""
+    """Return the place of a turn, as alarms name it."""
     return TurnPlace(
         turn_id=turn.turn_id,
         asker=turn.message.sender.id,

@@ -1,7 +1,7 @@
-"""The App Home: published when somebody opens it, after what they press there, and when something changes meanwhile.
+"""App Home: published when a user opens it, after each press on it, and after changes.
 
-Pause and Resume go the way of the commands, so that permission and audit are theirs. Whoever has not looked for a while
-is not told of changes, and nobody more than once in a few seconds.
+Pause and Resume are executed as commands, with the same permissions and audit. A user who has not viewed the Home for a
+while gets no updates, and nobody gets more than one within a few seconds.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LOOKED_AT = timedelta(minutes=10)
-"""How long after it was opened or pressed a Home is kept up to date."""
+"""Time after a visit or press during which an App Home is kept up to date."""
 
 EVERY = 5.0
-"""Seconds from a change to the next publishing; what changes in between is shown with it."""
+"""Seconds from a change to the next publishing, which includes all changes in between."""
 
 COUNTED_AGAIN = timedelta(seconds=60)
-"""How long the day's figures are taken for what they would be now."""
+"""Time during which the day's figures are reused."""
 
 _COMMANDS = {drawn.PAUSE: "pause", drawn.RESUME: "resume"}
 
 
 @dataclass(kw_only=True)
 class Homes:
-    """All Homes. `url` is the workspace's address, `count_today` counts from midnight in `zone`."""
+    """App Homes of all users. `url` is the workspace's address, `count_today` counts from midnight in `zone`."""
 
     chat: Chat
     clock: Clock
@@ -75,31 +75,31 @@ class Homes:
     count_today: Callable[[], Awaitable[Today]]
     redactor: Redactor = field(default_factory=Redactor)
     problems: Callable[[], Sequence[str]] = tuple
-    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
+    """Problems with Slack's permissions, with advice, as mrkdwn."""
     _looking: dict[str, tuple[datetime, str]] = field(default_factory=dict)
-    """Who has looked at theirs, when last, and their team."""
+    """Users who viewed their Home, with the last time and their team."""
     _views: dict[str, QueueView] = field(default_factory=dict)
-    """How each looks at the queue; forgotten with the process."""
+    """Queue view of each user; lost with the process."""
     _said: dict[str, str] = field(default_factory=dict)
-    """What came of the button that each has pressed last, as long as nothing else is shown."""
+    """Outcome of each user's last press, until something else is shown."""
     _standing: dict[str, Standing] = field(default_factory=dict)
-    """Since when the buttons of each stand at their places."""
+    """Time since which each button has been in its place, by user."""
     _counted: tuple[datetime, Today] | None = None
     _renewing: asyncio.Task[None] | None = None
     _renewals: Renewals = field(init=False)
     _publishing: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     def __post_init__(self) -> None:
-        """Draw again for one person at a time."""
+        """Render for one person at a time."""
         self._renewals = Renewals(self._draw_again)
 
     async def opened(self, opened: HomeOpened) -> None:
-        """Show somebody theirs."""
+        """Show a user their App Home."""
         self._standing[opened.user_id] = {}
         await self.show(opened.user_id, opened.team_id)
 
     async def pressed(self, press: HomePress) -> None:
-        """Do what a button says, and show what came of it."""
+        """Execute a button's action, and show the outcome."""
         said = ""
         if command := _COMMANDS.get(press.action):
             asker = Asker(
@@ -117,19 +117,19 @@ class Homes:
         await self.show(press.user_id, press.team_id, said)
 
     def changed(self) -> None:
-        """Something that Homes show is different now: bring those that are looked at up to it, soon."""
+        """Schedule an update of the Homes being viewed after a change."""
         if self._looking and (self._renewing is None or self._renewing.done()):
             self._renewing = asyncio.create_task(self._renew(), name="homes")
 
     def renew_soon(self, user: str) -> None:
-        """Bring the Home of somebody who looks at it up to what they have just done elsewhere."""
+        """Update the Home of a viewer after their action elsewhere."""
         if known := self._looking.get(user):
             self._looking[user] = (self.clock.now(), known[1])
             self._said.pop(user, None)
             self._renewals.soon(user)
 
     def redraw(self, thread: Thread) -> None:
-        """Bring all Homes up to a change of this question, those first on which its card stands."""
+        """Update all Homes after a change of this question, first those that show its card."""
         self.changed()
         since = self.clock.now() - LOOKED_AT
         for user, (at, _) in self._looking.items():
@@ -137,11 +137,11 @@ class Homes:
                 self._renewals.soon(user)
 
     def has_just_come(self, press: Press) -> bool:
-        """Return whether what somebody has pressed came under their hand only a moment before."""
+        """Return whether the pressed button appeared only a moment before the press."""
         return has_just_come(self._standing.get(press.user_id, {}), press, self.clock.now())
 
     async def stop(self) -> None:
-        """Publish nothing any more."""
+        """Stop all updates."""
         await self._renewals.stop()
         if self._renewing:
             self._renewing.cancel()
@@ -160,13 +160,13 @@ class Homes:
             await self._publish(user, known[1], said=self._said.get(user, ""))
 
     async def show(self, user: str, team: str, said: str = "") -> None:
-        """Publish somebody's, with what came of what they pressed."""
+        """Publish a user's Home, with the outcome of their press."""
         self._said[user] = said
         if await self._publish(user, team, said=said):
             self._looking[user] = (self.clock.now(), team)
 
     async def _publish(self, user: str, team: str, *, said: str = "") -> bool:
-        """Publish one Home; says whether it is one that changes."""
+        """Publish one Home; return whether it is one that changes."""
         asker = Asker(interaction_id="home", team_id=team, user_id=user, channel_id=user, via="home")
         try:
             async with self._publishing[user]:
@@ -185,7 +185,7 @@ class Homes:
         return is_desk
 
     async def _welcome(self, asker: Asker) -> dict[str, Any]:
-        """What everybody else sees; only members read which channels there are."""
+        """Build the Home of everybody else; only members see the list of channels."""
         is_member = await self.permission.refusal(asker, "member") is None
         return drawn.welcome(self.channels() if is_member else ())
 
@@ -215,7 +215,7 @@ class Homes:
     async def _waiting(self, user: str) -> list[dict[str, Any]]:
         view = self._views.get(user, QueueView())
         stood = await self.queue.stand(view, user, with_held=True)
-        if self._views.get(user, view) is view:  # else a button has led elsewhere meanwhile
+        if self._views.get(user, view) is view:  # else a button has changed the view meanwhile
             self._views[user] = stood
         return await self.queue.blocks(stood, page=PAGE, room=HOME_ROOM, with_held=True, reader=user)
 
@@ -225,7 +225,7 @@ class Homes:
             try:
                 thread = await self.orchestrator.store.load(name)
             except TriageError:
-                continue  # its next happening makes it anew
+                continue  # its next event rebuilds it
             if thread and thread.status in statuses:
                 found.append(await beside(with_safe_question, thread, self.redactor))
         return tuple(found)

@@ -1,7 +1,7 @@
-"""Call log of a chat turn: every tool that its model called, and what came of each.
+"""Call log of a chat turn: each tool call of the model and its outcome.
 
-A call stands here from the moment the model has made it, as one that did nothing; whatever runs it says more. So one
-that nothing ran is known, whatever the reason: no such tool, an input that does not fit, a turn that was cut.
+A call is logged as not run as soon as the model makes it, and updated when it is executed. So calls that nothing
+executed are known too: unknown tool, invalid input, or a reply that was cut off.
 """
 
 from __future__ import annotations
@@ -26,56 +26,56 @@ if TYPE_CHECKING:
 
 BEGUN = "begun"
 NOT_RUN = "not run"
-"""`outcome` of a call that nothing has run, so far."""
+"""`outcome` of a call that has not been executed."""
 NO_COMMAND = "Something was tried that no command does."
-"""`line` of a call by a name that no command has: what a model makes up says nothing to a person."""
+"""`line` of a call of an unknown command: an invented name means nothing to a person."""
 REPEATED = "repeated"
-"""`outcome` of a write that was called again with the same input, and was not run again."""
+"""`outcome` of a write repeated with the same input, which is not executed again."""
 
 
 @dataclass
 class Called:
-    """A tool that was called. `outcome` is as `CommandAnswer.outcome` has it once it is known."""
+    """One tool call. `outcome` is that of `CommandAnswer` once it is known."""
 
     name: str
     outcome: str = BEGUN
     line: str = ""
-    """The command's own line, as mrkdwn."""
+    """Line of the command's answer, as mrkdwn."""
     rows: tuple[str, ...] = ()
     writes: bool = False
     """True if it may change something."""
     repeats_others: bool = False
-    """True if its line may repeat text of others."""
+    """True if its line may contain text of others."""
     key: str = ""
-    """Its input in one form, so that equal calls are equal."""
+    """Input in normalised form, so that equal calls compare equal."""
     deed: str = ""
-    """What it does, once it is done, in words that name nothing of its input."""
+    """Past-tense summary that repeats nothing of the input."""
     at: int = 0
-    """In which of the model's turns it was called."""
+    """Number of the model's reply that made the call."""
     work: asyncio.Task[CommandAnswer] | None = None
-    """The command under way, which nothing calls off."""
+    """Task of the running command, which is never cancelled."""
 
     @property
     def has_changed(self) -> bool:
-        """Return whether it changed something, or may be changing it now."""
+        """Return whether the call changed something, or may be changing it now."""
         return self.writes and self.outcome in ("done", BEGUN)
 
     @property
     def has_done_nothing(self) -> bool:
-        """Return whether nothing came of it, and nothing will."""
+        """Return whether the call had no effect and will have none."""
         return self.outcome in ("refused", "failed", "invalid", "unknown", NOT_RUN)
 
     @property
     def given(self) -> dict[str, Any]:
-        """Its input, as far as that has fields."""
+        """Return the input if it has fields, else an empty mapping."""
         given = json.loads(self.key) if self.key else {}
         return given if isinstance(given, dict) else {}
 
     def is_made_good_by(self, other: Called) -> bool:
-        """Return whether another call did what came to nothing here.
+        """Return whether another call did what this one failed to do.
 
-        A look counts for any other of its kind. What changes something has to have been called when the model knew what
-        came of this, and to be about the same thing: the project that both are in does not say so.
+        A read is replaced by any other of its kind. A write must have been called after the model knew this outcome,
+        and share an input value with this one, other than the project.
         """
         if other.name != self.name or other.outcome not in ("done", "asked", BEGUN):
             return False
@@ -88,23 +88,23 @@ class Called:
 
 @dataclass(kw_only=True)
 class CallLog:
-    """The log of one turn. `redact` keeps secrets out of names that a model has made up."""
+    """Log of one turn. `redact` removes secrets from names that a model has invented."""
 
     specs: dict[str, CommandSpec]
-    """The commands, by what a model calls them."""
+    """Commands by tool name."""
     redact: Callable[[str], str]
     calls: list[Called] = field(default_factory=list)
-    """All of them, in order."""
+    """All calls, in order."""
     _turns: int = 0
     _looked_at: int = 0
 
     def hear(self, calls: Sequence[Call]) -> None:
-        """Enter what one turn of the model calls, before any of it is run."""
+        """Log the calls of one reply of the model, before any is executed."""
         self._turns += 1
         self.calls += [self._entry(call.tool, call.input) for call in calls]
 
     def begin(self, name: str, given: Any, *, key: str = "") -> tuple[Called, Called | None]:
-        """The entry of a call that is run now, and the same write from before, where there was one."""
+        """Mark a call as executing; return its entry, and the earlier entry of the same write, if there is one."""
         turn = [*takewhile(lambda one: one.at == self._turns, reversed(self.calls))]
         open_ = [one for one in reversed(turn) if (one.name, one.outcome) == (name, NOT_RUN)]
         entry = next((one for one in open_ if one.key == _in_one_form(given)), open_[0] if open_ else None)
@@ -115,7 +115,7 @@ class CallLog:
         return entry, _made_before(entry, self.calls)
 
     def newest(self) -> list[Called]:
-        """The calls since this was asked last."""
+        """Return the calls made since the last call of this method."""
         last, self._looked_at = self.calls[self._looked_at :], len(self.calls)
         return last
 
@@ -125,7 +125,7 @@ class CallLog:
             return entry
         spec = self.specs.get(name)
         if spec is None and (spec := named(name, {one.name: one for one in self.specs.values()})):
-            entry.name, entry.outcome = spec.tool_name, "invalid"  # the same by its right name makes it good
+            entry.name, entry.outcome = spec.tool_name, "invalid"  # a later call by its right name replaces it
         if spec:
             entry.writes, entry.repeats_others, entry.deed = spec.tier != READ, bool(spec.untrusted), spec.deed
             entry.line = f"`{entry.name}` was not run."
@@ -136,7 +136,7 @@ class CallLog:
 
 
 def _made_before(call: Called, calls: Iterable[Called]) -> Called | None:
-    """The same write from before, with the same input, that did something or waits for a press."""
+    """Return an earlier call of the same write and input that was done, is running or waits for a confirmation."""
     if not call.writes:
         return None
     same = (one for one in calls if one is not call and (one.name, one.key) == (call.name, call.key))

@@ -1,7 +1,7 @@
-"""Calling off: the turns that somebody wants ended before they are answered.
+"""Cancellation of chat turns that are not answered yet.
 
-Of a turn that runs the request to the model is given up; commands that were begun end, and are named. One that waits is
-not begun.
+For a running turn the request to the model is cancelled; its running commands complete and are reported. A waiting turn
+is dropped.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from bot.models.talk_stop import TalkStop
 
 PRESSES_KNOWN = 100
-"""Turns of which is known that a press has ended them."""
+"""Number of turns remembered as ended by a press."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallingOff:
-    """Ends turns of `queue`. `close` writes down what came of one; `aside` does something without waiting for it."""
+    """Cancels turns of `queue`. `close` records a turn's outcome; `aside` runs a coroutine in the background."""
 
     _pressed: deque[str] = field(default_factory=lambda: deque(maxlen=PRESSES_KNOWN))
-    """The turns that a press has ended."""
+    """Turns ended by a press."""
 
     queue: TurnQueue
     talking: Talking
@@ -44,7 +44,7 @@ class CallingOff:
     aside: Callable[[Coroutine[Any, Any, None]], None]
 
     async def withdraw(self, deletion: Deletion) -> bool:
-        """A message is gone: its turn is not begun any more; says whether it waited."""
+        """Drop the waiting turn of a deleted message; return whether there was one."""
         place = (deletion.chat_id, deletion.message_id)
         for turn in [each for each in self.queue.waiting if (each.message.chat_id, each.message.message_id) == place]:
             if turn.began_at is None:
@@ -54,7 +54,7 @@ class CallingOff:
         return False
 
     async def call_off(self, message: Message) -> bool:
-        """Stop what this person has asked for in this place, at once; says whether there was anything."""
+        """Cancel this person's turns in this place at once; return whether there were any."""
 
         def is_theirs(turn: TalkTurn) -> bool:
             if message.thread_id is not None and turn.message.home != message.home:
@@ -69,10 +69,10 @@ class CallingOff:
         return True
 
     async def press(self, stop: TalkStop) -> None:
-        """Slack's own Stop was pressed in a thread: end what its presser may end there, else take it down.
+        """Handle Slack's Stop button: end the turns that its presser may end, else clear the status.
 
-        Whoever asked may, and operators and admins. Of those whom Triage does not answer nothing is done; a second
-        press says nothing new.
+        The asker, operators and admins may. Users whom Triage does not answer are ignored; a second press is not
+        answered again.
         """
         permission = self.talking.permission
         if await permission.refusal(stop.asker, "member") == NOT_OF_US:
@@ -91,19 +91,20 @@ class CallingOff:
             self._tell(stop, open_[0].message, NOT_THEIRS_TO_STOP)
 
     async def _take_down(self, stop: TalkStop) -> None:
-        """Nothing runs where it was pressed: a restart cut it off, its answer came before, or it was pressed twice."""
+        """Clear the status of a thread without a running turn: it was cut off by a restart, answered, or ended
+        before."""
         talk = self.records.get(stop.conversation)
         await self.talking.clear(channel=stop.channel_id, thread_ts=stop.thread_ts)
         if talk is None or not talk.done or talk.done[-1] not in self._pressed:
             await self.talking.voice.tell_in(stop.channel_id, stop.thread_ts, stop.user_id, NOTHING_RUNS)
 
     def _tell(self, stop: TalkStop, message: Message, text: str) -> None:
-        """Tell whoever pressed, where the answer to this message is read."""
+        """Tell the presser, in the place where the answer to this message is read."""
         thread_ts = stop.thread_ts if message.thread_id or is_direct(stop.channel_id) else None
         self.aside(self.talking.voice.tell_in(stop.channel_id, thread_ts, stop.user_id, text))
 
     async def spare(self, message: Message) -> bool:
-        """Tell somebody whose turn it is that runs in this thread, where it is not theirs; says whether one does."""
+        """Tell a user that the answer running in this thread is another person's; return whether there is one."""
         if all(turn.message.home != message.home for turn, _ in self.queue.running.values()):
             return False
         await self._take(message)
@@ -111,18 +112,18 @@ class CallingOff:
         return True
 
     async def _take(self, message: Message) -> None:
-        """Have it on disk that a message was acted on. Raises `RetryLater`."""
+        """Record on disk that a message was handled. Raises `RetryLater`."""
         talk = self.records.of(message.home)
         await self.records.keep(talk.evolve(done=(*talk.done, turn_id(message))[-REMEMBERED:]))
 
     def _endable(self, is_meant: Callable[[TalkTurn], bool]) -> list[TalkTurn]:
-        """The turns that are meant and may be called off: of one that a restart has cut off it is only told."""
+        """Return the open turns that match and can be cancelled; one cut off by a restart is only reported."""
         return [turn for turn in self.queue.open if turn.began_at is None and is_meant(turn)]
 
     def _end(self, turns: list[TalkTurn], *, by: str = "") -> list[TalkTurn]:
-        """End them at the word of `by`, where that is not their asker; returns those that nobody has ended before.
+        """Cancel turns at the request of `by`, if that is not their asker; return those that were not cancelled before.
 
-        Since a caller looked them up, one that waited may have begun.
+        A waiting turn may have begun since its caller looked it up.
         """
         ended = []
         for turn in turns:

@@ -1,6 +1,6 @@
-"""What people were asked back about, since nobody could tell whether it is about the code; yes has it looked up.
+"""Clarifying questions: messages whose askers were asked whether they are about the code; *yes* confirms.
 
-Kept in memory: after a restart they ask again.
+Kept in memory: after a restart people ask again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _YES = re.compile(
 
 @dataclass
 class AskedBack:
-    """The last message of each person in each place that nobody could tell."""
+    """Last unclear message of each person in each place."""
 
     _kept: dict[tuple[str, str], Message] = field(default_factory=dict)
 
@@ -35,7 +35,7 @@ class AskedBack:
         self._kept[message.sender.id, message.chat_id] = message
 
     def confirmed(self, message: Message) -> Message | None:
-        """Return what its sender meant, where they say yes, or the same again, within ten minutes; and forget it."""
+        """Return the message its sender confirms, by yes or by repeating it, within ten minutes; and forget it."""
         place = (message.sender.id, message.chat_id)
         asked = self._kept.get(place)
         if asked is None or asked.message_id == message.message_id:

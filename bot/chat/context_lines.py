@@ -1,4 +1,4 @@
-"""Context lines: where a talk takes place, as code tells the chat agent before a person's own words (spec 2, 6)."""
+"""Context lines: the place of a conversation, told to the chat agent before the person's message."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def context_lines(context: ChatContext) -> list[str]:
-    """Return a line for each thing that is known of the place."""
+    """Return a line for each known fact of the place."""
     said = []
     if name := context.channel_project:
         use = f"Default to using project='{name}' for all project-scoped commands."

@@ -1,4 +1,4 @@
-"""Records of the conversations: in memory the newest state of each, on disk the same."""
+"""Records of conversations: the newest state of each, in memory and on disk."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Clock, ConversationStore
 
 GOES_ON = timedelta(minutes=10)
-"""How long after a message beside all threads the next one of that person there goes on with it."""
+"""Time after a message outside threads within which the same person's next one there continues it."""
 GOES_ON_WITH = 5
-"""With so many of them."""
+"""Number of such messages that are continued."""
 KNOWN = 5_000
-"""So many conversations are remembered; the one that was still for longest is forgotten first."""
+"""Number of conversations remembered; the least recently saved is dropped first."""
 
 
 @dataclass(kw_only=True)
 class TalkRecords:
-    """All of them, by the id of their thread."""
+    """Conversations by the id of their thread."""
 
     talks: ConversationStore
     clock: Clock
@@ -34,28 +34,28 @@ class TalkRecords:
     _saving: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     async def load(self) -> Iterable[TalkRecord]:
-        """Know what is on disk."""
+        """Load the records from disk."""
         for talk in await self.talks.all():
             self._known[talk.conversation] = talk
         return self.all
 
     @property
     def all(self) -> tuple[TalkRecord, ...]:
-        """Those that are known, the one that was saved last at the end."""
+        """Return all records, the last saved one at the end."""
         return tuple(self._known.values())
 
     def get(self, conversation: str) -> TalkRecord | None:
-        """The newest state of one that is known."""
+        """Return the newest state of a conversation, if it is known."""
         return self._known.get(conversation)
 
     def of(self, conversation: str) -> TalkRecord:
-        """The same, or a new one."""
+        """Return the newest state of a conversation, or a new record."""
         return self.get(conversation) or TalkRecord(conversation=conversation, saved_at=self.clock.now())
 
     def just_before(self, message: Message) -> list[TalkRecord]:
-        """Return what this person was told a moment ago for messages beside all threads of this channel, oldest first.
+        """Return this person's recent conversations outside threads in this channel that were answered, oldest first.
 
-        Nobody answers in a thread where nothing stands: what one alone sees has none below it.
+        An ephemeral answer opens no thread, so nobody can reply to it in one.
         """
         if message.thread_id is not None:
             return []
@@ -66,11 +66,11 @@ class TalkRecords:
         return sorted(islice(told, GOES_ON_WITH), key=lambda talk: root_of(talk.conversation))
 
     def put(self, talk: TalkRecord) -> None:
-        """Count on this state, which is on disk already or is not to be."""
+        """Use this state from now on; it is on disk already or need not be."""
         self._known[talk.conversation] = talk
 
     async def keep(self, talk: TalkRecord) -> None:
-        """Count on this state from now on, and have the newest one on disk on return. Raises `RetryLater`."""
+        """Use this state from now on, and have it on disk on return. Raises `RetryLater`."""
         home = talk.conversation
         self._known.pop(home, None)
         self._known[home] = talk.evolve(saved_at=self.clock.now())
@@ -86,7 +86,8 @@ class TalkRecords:
 
 
 def _told(talk: TalkRecord, message: Message) -> bool:
-    """Return whether the talk was opened by this message's author in its channel, and answered to them alone."""
+    """Return whether the conversation began with this author's message in its channel and was answered to them
+    alone."""
     opener = root_of(talk.conversation)
     is_here = talk.conversation.removesuffix(opener) == message.home.removesuffix(message.message_id)
     by_author = (message_of(each.turn_id) for each in talk.shown if each.user == message.sender.id)

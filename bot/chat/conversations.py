@@ -1,8 +1,7 @@
-"""Conversations with the chat agent: whose turn it is, and that none is lost, doubled or run again after a crash.
+"""Conversations with the chat agent: order of turns, and exactly one answer to each, across crashes.
 
-Called by intake with what is said to the bot itself (`desks.Conversations`). A turn is on disk before its agent begins
-and leaves it once it is answered. What a turn is, is `chat/turn`'s; how one is ended,
-`chat/calling_off`'s.
+Implements `desks.Conversations` for messages to the bot itself. A turn is on disk before its agent begins, and is
+removed once it is answered. `chat/turn` runs a turn, `chat/calling_off` cancels one.
 """
 
 from __future__ import annotations
@@ -39,17 +38,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LATELY = timedelta(minutes=10)
-"""How long somebody who says `hold on` may mean the answer that they have just got."""
+"""Time after an answer within which `hold on` may refer to it."""
 MOST_WAITING = 5
-"""Turns of one person that are open at once; what is said over that is not taken, and they are told."""
+"""Number of open turns of one person; further messages are not accepted, and the person is told."""
 
 _HEARD = ("restarted", "failed", "silent", "late")
-"""What a turn came to in which code alone has spoken: what follows in that thread goes on with the talk, too."""
+"""Results of turns that only code answered: a reply in the thread continues the conversation all the same."""
 
 
 @dataclass(kw_only=True)
 class ChatConversations:
-    """All of them. `rate` is how much of one person is taken."""
+    """Conversations with the chat agent. `rate` limits the messages of one person."""
 
     talks: ConversationStore
     talking: Talking
@@ -57,12 +56,12 @@ class ChatConversations:
     clock: Clock
     rate: MessageRate
     replies: DirectReplies
-    """Whoever meets what needs no model; here those whose turns a stop cuts off."""
+    """Direct replies, here for people whose turns a stop ends."""
     _queue: TurnQueue = field(default_factory=TurnQueue)
     _beside: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
     _ended: dict[tuple[str, str], datetime] = field(default_factory=dict)
-    """When the last turn of a person ended in a place; after a restart nobody has just been answered."""
+    """Time of each person's last finished turn by place; empty after a restart."""
 
     def __post_init__(self) -> None:
         self._records = TalkRecords(talks=self.talks, clock=self.clock)
@@ -73,13 +72,13 @@ class ChatConversations:
         )
 
     async def load(self) -> None:
-        """Know what is on disk; nothing runs yet."""
+        """Load open turns from disk; nothing runs yet."""
         for talk in await self._records.load():
             self._queue.waiting += talk.turns
         self._queue.waiting.sort(key=lambda turn: turn.message.create_time)
 
     def begin(self) -> int:
-        """Run what waits; of what a crash cut off it is said. The answer is how many turns are open."""
+        """Run the waiting turns and report those that a crash cut off; return the number of open turns."""
         self._begun = True
         count = len(self._queue.waiting)
         for talk in self._records.all:
@@ -93,20 +92,20 @@ class ChatConversations:
         return talk is not None and (talk.answered or bool(talk.turns))
 
     def has_just_answered(self, message: Message) -> bool:
-        """Return whether a turn of this person ended in this place a moment ago (`ChatConversations`)."""
+        """Return whether a turn of this person ended in this place recently (`ChatConversations`)."""
         ended = self._ended.get((message.sender.id, message.chat_id))
         return ended is not None and self.clock.now() - ended <= LATELY
 
     def has_taken(self, message: Message) -> bool:
-        """Return whether this message made a turn, open or ended (`ChatConversations`)."""
+        """Return whether this message became a turn, open or ended (`ChatConversations`)."""
         talk, name = self._records.get(message.home), turn_id(message)
         return talk is not None and (name in talk.done or any(turn.turn_id == name for turn in talk.turns))
 
     async def hear(self, message: Message, why: str) -> bool:
-        """Take what is said to the bot itself (`ChatConversations`).
+        """Accept a message to the bot itself (`ChatConversations`).
 
-        On return it is on disk; says whether it is new. `why` is the reason of its door. Raises `RetryLater` when the
-        disk does not take it.
+        On return it is on disk; return whether it is new. `why` is the reason for its addressee. Raises `RetryLater` if
+        the disk does not accept it.
         """
         if self.has_taken(message):
             return False
@@ -118,7 +117,7 @@ class ChatConversations:
         turn = TalkTurn(message=message, door=why, pasted=message.pasted, in_shared_channel=message.in_shared_channel)
         try:
             await self._records.keep(talk.evolve(turns=(*talk.turns, turn)))
-        except RetryLater:  # it is not on disk, so another delivery of it is new
+        except RetryLater:  # not on disk, so another delivery of it is new
             self._records.put(_without(self._records.of(message.home), turn))
             raise
         self._queue.waiting.append(turn)
@@ -126,37 +125,37 @@ class ChatConversations:
         return True
 
     async def withdraw(self, deletion: Deletion) -> bool:
-        """A message is gone: its turn is not begun any more; says whether it waited (`ChatConversations`)."""
+        """Drop the waiting turn of a deleted message; return whether there was one (`ChatConversations`)."""
         return await self._calling_off.withdraw(deletion)
 
     async def call_off(self, message: Message) -> bool:
-        """Stop what this person has asked for in this place, at once; says whether there was anything."""
+        """Cancel this person's turns in this place at once; return whether there were any."""
         return await self._calling_off.call_off(message)
 
     async def spare(self, message: Message) -> bool:
-        """Tell somebody whose turn it is that runs in this thread, where it is not theirs; says whether one does."""
+        """Tell a user that the answer running in this thread is another person's; return whether there is one."""
         return await self._calling_off.spare(message)
 
     async def press_stop(self, stop: TalkStop) -> None:
-        """Act on Slack's own Stop (`ConversationStore`)."""
+        """Handle Slack's Stop button (`ConversationStore`)."""
         await self._calling_off.press(stop)
 
     async def settled(self, conversation: str, said: str) -> None:
-        """Remember what came of a command that had waited for a press. Raises `RetryLater`."""
+        """Record the outcome of a confirmed command. Raises `RetryLater`."""
         await self._outbox.noted(conversation, said)
 
     def question_taken(self, message: Message) -> None:
-        """Tell somebody that what they said to the bot is a question for triage, without waiting."""
+        """Tell a user, without waiting, that their message was taken as a question for triage."""
         about = f" It is about `{message.subject.project}`: {message.subject.told}." if message.subject else ""
         self._aside(self.talking.voice.tell(message, f"{FOR_TRIAGE}{about}"))
 
     def reconsider(self) -> None:
-        """Somebody has stopped Triage, or muted a thread: end what may say nothing any more."""
+        """End the turns that may no longer post, after a stop of Triage or a mute."""
         if self._begun and self._queue.open:
             self._aside(self._silence())
 
     async def stop(self) -> None:
-        """Begin nothing new and end what runs; what is open is on disk."""
+        """Stop: begin nothing new and cancel what runs; open turns are on disk."""
         self._begun = False
         tasks = [*self._beside, *self._outbox.tasks, *(task for _, task in self._queue.running.values())]
         for task in tasks:
@@ -164,7 +163,7 @@ class ChatConversations:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _is_too_much(self, message: Message) -> bool:
-        """Return whether more of this person is not taken now."""
+        """Return whether this person's message is over the rate."""
         is_open = sum(turn.message.sender.id == message.sender.id for turn in self._queue.open)
         return not self.rate.takes(message, busy=is_open >= MOST_WAITING)
 
@@ -174,13 +173,13 @@ class ChatConversations:
 
     async def _run(self, turn: TalkTurn) -> None:
         home = turn.message.home
-        was_cut_off = turn.began_at is not None  # by the death of a process, and nobody knows what it had read
+        was_cut_off = turn.began_at is not None  # by a crash; what the agent had read is not known
         taint = Taint(is_tainted=self._records.of(home).tainted or was_cut_off or turn.pasted)
         try:
             try:
                 talk = self._records.of(home)
                 if self._outbox.has(home, turn.turn_id):
-                    outcome = await self.talking.was_answered(turn)  # or will be, as soon as Slack takes it
+                    outcome = await self.talking.was_answered(turn)  # or will be, as soon as Slack accepts it
                 elif was_cut_off:
                     outcome = await self.talking.pick_up(turn)
                 else:
@@ -189,7 +188,7 @@ class ChatConversations:
                     talks = [*self._records.just_before(turn.message), talk]
                     outcome = await self.talking.run(turn, taint, refused=refused, talks=talks)
             except asyncio.CancelledError:
-                if not self._begun:  # the process ends, and the next one says so
+                if not self._begun:  # the process ends, and the next one reports it
                     raise
                 outcome = await self.talking.cancelled(turn)
             except Exception:
@@ -202,7 +201,7 @@ class ChatConversations:
             self._advance()
 
     async def _close(self, turn: TalkTurn, outcome: TurnOutcome, *, tainted: bool = False) -> None:
-        """Write down what came of a turn, and forget its words."""
+        """Record a turn's outcome, and drop its text."""
         await self.audit.append(
             {
                 "kind": "conversation",
@@ -234,7 +233,7 @@ class ChatConversations:
         waiting = [turn for turn in self._queue.waiting if silenced(turn.message.home)]
         self._queue.waiting = [
             turn for turn in self._queue.waiting if turn not in waiting
-        ]  # at once: two orders may silence them
+        ]  # removed first, since two orders may silence them
         for turn in waiting:
             await self._close(turn, TurnOutcome(result="silenced"))
             await self._tell_stopped(turn.message)

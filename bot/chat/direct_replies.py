@@ -1,7 +1,7 @@
-"""Replies to what is said to the bot itself and needs no model: an order, thanks, one line on what it does here.
+"""Direct replies: answers to messages to the bot itself that need no model (orders, thanks, a line of usage).
 
-An order in people's own words passes the one handler, as `/triage` does. In a channel only its asker sees what came of
-it; in a direct message it stays. Each message that was met so stands in the audit, and is met once.
+An order in plain words goes through the command handler, as `/triage` does. In a channel only its asker sees the
+answer; in a direct message it is posted. The audit records each message that was answered, so none is answered twice.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LATE_AFTER = timedelta(minutes=10)
-"""An order that is older is not done: its asker has gone since, or asked again."""
+"""Age from which an order is not executed: its asker has left, or asked again."""
 THANKS = "+1"
-"""The emoji under thanks."""
+"""Emoji added to thanks."""
 TRIES = 5
 _LONGEST_WAIT = 30.0
 _NAMED_THREAD = {"why": "link", "set_task_status": "task"}
-"""The field in which a command takes a thread that it does not take from where it is said."""
+"""Input field by which a command takes a thread other than the one it is given in."""
 _OF_THEIR_OWN_THREAD = ("set_active_project",)
-"""Orders that count in the thread that their message begins; every other one names a thread or stands in it."""
+"""Orders that apply to the thread that their message begins; all others name a thread or are given in it."""
 
 
 class _Unfinished(NamedTuple):
@@ -75,9 +75,10 @@ class _Unfinished(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class DirectReplies:
-    """`role_of` knows people by the settings, `modes` the watched channels; `marked` says where emoji stand.
+    """Direct replies. `role_of` returns a person's role by the settings, `modes` the watched channels, `marked` whether
+    the bot may add emoji there.
 
-    `can_talk` says whether a model is there to talk with.
+    `can_talk` tests that a model is available.
     """
 
     handler: CommandHandler
@@ -92,32 +93,32 @@ class DirectReplies:
     modes: Callable[[], Mapping[str, Mode]]
     can_talk: Callable[[], bool]
     names: Callable[[Mapping[str, str]], Awaitable[dict[str, str]]]
-    """Names for ids, as far as Slack tells them."""
+    """Function that returns names for ids, as far as Slack gives them."""
     url: str
-    """The workspace's address."""
+    """URL of the workspace."""
     audit: Journal
     clock: Clock
     _unfinished: dict[tuple[str, str], _Unfinished] = field(default_factory=dict, repr=False)
-    """By sender and channel; whoever is asked before a restart says the whole order again."""
+    """Orders that lack a field, by sender and channel; after a restart the whole order must be repeated."""
 
     _asked_back: AskedBack = field(default_factory=AskedBack, repr=False)
 
     @property
     def is_stopped(self) -> bool:
-        """Return whether somebody has stopped Triage (`DirectReplies`)."""
+        """Return whether Triage is stopped (`DirectReplies`)."""
         return self.controls.state == "stopped"
 
     def unfinished(self, message: Message) -> tuple[Order, str] | None:
-        """The order of its sender that lacked a name in this place a moment ago, and that field (`DirectReplies`)."""
+        """Return the sender's recent order in this place that lacked a field, and that field (`DirectReplies`)."""
         kept = self._unfinished.get((message.sender.id, message.chat_id))
         is_fresh = kept is not None and message.create_time - kept.at <= LATE_AFTER
         return (kept.order, kept.missing) if kept and is_fresh else None
 
     async def obey(self, message: Message, order: Order, *, was_begun: bool) -> None:
-        """Do an order, and show its asker what came of it (`DirectReplies`)."""
+        """Execute an order, and send its asker the answer (`DirectReplies`)."""
         asker = _asker(message, order)
         if self.orders.is_on_record(asker, str(order.command)):
-            return  # a process that has ended began it, and its record is told
+            return  # begun by an earlier process, whose record is delivered
         if not self.rate.takes(message):
             await self._over(message, "order")
         elif was_begun:
@@ -126,21 +127,21 @@ class DirectReplies:
             await self._tell(message, LATE, "order", "late")
         else:
             given = {**self._place(message, order), **order.given}
-            if "content" in given:  # which is kept for people to read
+            if "content" in given:  # saved for people to read
                 given["content"] = named(given["content"], await self.names(message.known_names))
             begun = await self.orders.begin(asker, str(order.command))
             answer = await self.handler.execute(str(order.command), given, asker)
             self._unfinished.pop(place := (message.sender.id, message.chat_id), None)
             if answer.missing:
                 self._unfinished[place] = _Unfinished(order, answer.missing, message.create_time)
-            if answer.outcome == "asked" and is_direct(message.chat_id):  # whose buttons say it there
+            if answer.outcome == "asked" and is_direct(message.chat_id):  # the buttons are there
                 await self.orders.end(asker, begun)
             else:
                 send = partial(self._send, message, answer.shown, begun)
                 await self.orders.show(asker, begun, answer.shown, send)
 
     async def thank(self, message: Message) -> None:
-        """Put an emoji under thanks, where emoji may stand (`DirectReplies`)."""
+        """Add an emoji to thanks, if emoji are allowed there (`DirectReplies`)."""
         if self.marked(message.chat_id):
             try:
                 await self.marks.put_reaction(channel=message.chat_id, ts=message.message_id, name=THANKS)
@@ -149,7 +150,7 @@ class DirectReplies:
         await self._record(message, "thanks", "done")
 
     async def point(self, message: Message, place: Place) -> None:
-        """Say in one line what the bot does here, and how to reach it (`DirectReplies`)."""
+        """Explain in one line what the bot does here, and how to use it (`DirectReplies`)."""
         if not self.rate.takes(message):
             await self._over(message, "pointer")
         elif refusal := await self.permission.refusal(_asker(message), "member"):
@@ -172,7 +173,7 @@ class DirectReplies:
             await self._tell(message, PRACTICE if practice else JOINED, "taken", "done")
 
     async def not_done(self, message: Message, parts: Sequence[str]) -> None:
-        """Say which parts of several things were not understood (`DirectReplies`)."""
+        """Name the parts of a request that were not understood (`DirectReplies`)."""
         if not self.rate.takes(message):
             await self._over(message, "several")
         else:
@@ -188,7 +189,7 @@ class DirectReplies:
         questions: Sequence[OwnQuestion],
         is_order_for_all: bool = False,
     ) -> None:
-        """Say what became of a word that settles those `meant` of its author's questions (`DirectReplies`)."""
+        """Report the outcome of a message that settles those `meant` of its author's questions (`DirectReplies`)."""
         if not self.rate.takes(message):
             await self._over(message, "settled")
             return
@@ -209,7 +210,7 @@ class DirectReplies:
         await self._tell(message, text, "asked back", "done")
 
     def confirmed(self, message: Message) -> Message | None:
-        """What its sender was asked back about and says yes to (`DirectReplies`)."""
+        """Return the message that its sender was asked about and confirms (`DirectReplies`)."""
         return self._asked_back.confirmed(message)
 
     async def no_order(self, message: Message) -> None:
@@ -217,14 +218,14 @@ class DirectReplies:
         await self._tell(message, NO_ORDER, "edit", "no order")
 
     async def nothing_runs(self, message: Message) -> None:
-        """Say that what its writer calls off has ended already (`DirectReplies`)."""
+        """Say that nothing of the writer's is running (`DirectReplies`)."""
         if not self.rate.takes(message):
             await self._over(message, "call off")
         else:
             await self._tell(message, nothing_runs(self.role_of(message.sender.id)), "call off", "nothing ran")
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
-        """Say that Triage is stopped, and count the message for whoever has it go on (`DirectReplies`)."""
+        """Say that Triage is stopped, and count the message for the admin who resumes it (`DirectReplies`)."""
         await self.controls.count_unheard(message.sender.id)
         text = stopped(role=self.role_of(message.sender.id), is_question=is_question)
         if not self.rate.takes(message):
@@ -233,13 +234,13 @@ class DirectReplies:
             await self._tell(message, text, "stopped", "done")
 
     def line(self, message: Message, place: Place) -> str:
-        """What the bot does in this place, and how this person reaches it."""
+        """Return the line on what the bot does in this place, and how this person uses it."""
         watched = [channel for channel, mode in self.modes().items() if mode == "live"]
         role = self.role_of(message.sender.id)
         return pointer(place, role=role, channels=watched, can_talk=self.can_talk())
 
     def _place(self, message: Message, order: Order) -> dict[str, str]:
-        """The thread in which an order is said, for those commands that want one named."""
+        """Return the order's thread as an argument, for commands that need one."""
         field = _NAMED_THREAD.get(str(order.command))
         if field is None or message.thread_id is None:
             return {}
@@ -254,7 +255,7 @@ class DirectReplies:
         await self._record(message, action, result)
 
     async def _show(self, message: Message, shown: dict[str, Any]) -> None:
-        """To its writer alone: in a direct message as a message, elsewhere as a line that nobody else sees."""
+        """Send an answer to its writer alone: as a message in a direct message, as an ephemeral one elsewhere."""
         try:
             await patiently(self.clock, lambda: self._send(message, shown), longest=_LONGEST_WAIT, tries=TRIES)
         except TriageError as problem:

@@ -1,8 +1,8 @@
-"""Ephemeral answers of the chat agent: what whoever asked in a channel reads alone, shown there once at most.
+"""Ephemeral answers of the chat agent: visible to the asker only, and shown at most once.
 
-No thread holds such a message, so nobody can look for it: it is on record before Slack is asked for it, and crossed out
-afterwards. What Slack did not take, what is in doubt and what a crash cut off goes to the direct message of whoever
-asked, where it is looked for before it is posted.
+No thread contains such a message, so it cannot be looked up: it is recorded before Slack is asked to show it, and the
+record is removed afterwards. Answers that Slack did not accept, that are uncertain, or that a crash cut off, go to the
+asker's direct message, which is searched before posting.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from bot.ports.slack import Chat
 
 TRIES = 5
-"""How often Slack is asked for one message while it takes nothing."""
+"""Number of attempts per message while Slack accepts nothing."""
 _LONGEST_WAIT = 30.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class EphemeralAnswers:
-    """Shows them. `url` is the workspace's address; `silenced` says why nothing may be said in a thread now, if so."""
+    """Sender of ephemeral answers. `url` is the workspace's address; `silenced` returns the reason why a thread must
+    stay silent, if there is one."""
 
     chat: Chat
     clock: Clock
@@ -42,10 +43,10 @@ class EphemeralAnswers:
     async def show(
         self, turn: TalkTurn, messages: list[dict[str, Any]], *, said: str, number: int, outbox: Outbox | None
     ) -> bool:
-        """Show the messages of one answer, the `number`th of its turn; says whether they stand there by now.
+        """Show the messages of one answer, the `number`th of its turn; return whether all are shown.
 
-        `said` is the answer as the next turn is to know it. Raises `Refused`, and where the disk keeps nothing, what
-        Slack said.
+        `said` is the answer's text for the next turn's history. Raises `Refused`; and if the disk saves nothing,
+        Slack's error.
         """
         home = turn.message.home
         if why := self.silenced(home):
@@ -80,7 +81,7 @@ class EphemeralAnswers:
         return True
 
     async def deliver(self, conversation: str, unsent: Unsent) -> None:
-        """Post what may not have been shown in the direct message of whoever asked, unless it stands there.
+        """Post an answer that may not have been shown to the asker's direct message, unless it is there.
 
         Raises `RetryLater`, `Uncertain` and `Refused`.
         """

@@ -1,7 +1,7 @@
-"""The line of code's own that closes a chat turn: the commands' own lines, by what came of each (spec 2, 3). Pure.
+"""Fallback reply of a chat turn: the lines of the executed commands, grouped by outcome. Pure.
 
-Only what a command called done is named as done: a press that is waited for, or a refusal, is said as such. Texts are
-mrkdwn, since the lines of commands are.
+Only the commands' own outcomes count as done: pending confirmations and refusals are named as such. Texts are mrkdwn,
+as the commands' lines are.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _NOTHING = "Nothing was done."
 
 
 def stopped(outcome: Outcome) -> str:
-    """Why code ended a run, in a sentence; empty for a run that ended by itself."""
+    """Return the reason why code ended a run, in a sentence; empty for a run that ended by itself."""
     return "" if outcome == "answered" else _STOPPED.get(outcome, _TOO_MUCH)
 
 
 def closing(outcome: Outcome, called: Sequence[Called]) -> str:
-    """The text for a run that ended like this, after these calls."""
+    """Build the reply to a run with this outcome and these calls."""
     why, done = stopped(outcome), report(called)
     if not why:
         return done or "Done."
@@ -47,17 +47,16 @@ def closing(outcome: Outcome, called: Sequence[Called]) -> str:
 
 
 def in_public(called: Sequence[Called], words: str) -> list[Called]:
-    """The calls as a channel may read of them: what was changed, all else in words that name none of its input.
+    """Return the calls as a channel may read them: changes only, without names unless the asker wrote them.
 
-    A name that the model has chosen is none of `words`, which its asker said there, and does not stand there.
+    `words` is the asker's message; a name that only the model chose is left out.
     """
     kept = (one for one in called if one.has_changed or one.outcome in ("asked", BEGUN))
     return [one if one.writes and not one.repeats_others and _is_said(one, words) else _unnamed(one) for one in kept]
 
 
 def _is_said(one: Called, words: str) -> bool:
-    """Return whether the asker's words hold all names in a command's line, but for the project's and those of
-    commands."""
+    """Return whether the asker's words contain all names in a command's line, apart from the project and commands."""
     known = {*_words(words), *_words(_project(one))}
     names = [name.removesuffix(".md") for name in _NAME.findall(one.line) if name not in CATALOGUE]
     names += [value for value in one.given.values() if isinstance(value, str) and value.lower() in one.line.lower()]
@@ -65,17 +64,17 @@ def _is_said(one: Called, words: str) -> bool:
 
 
 def _unnamed(one: Called) -> Called:
-    """The call without what its input and its line say."""
+    """Return the call without the content of its input and line."""
     return replace(one, line=deed(one.deed or f"`{one.name}`", _project(one)) if one.writes else "", rows=())
 
 
 def deed(words: str, project: str) -> str:
-    """What a command has done, as a channel may read it: `A note was written (`shop`).`"""
+    """Format a past-tense summary for a channel: `A note was written (`shop`).`"""
     return f"{words[0].upper()}{words[1:]}{f' (`{project}`)' if _SLUG.fullmatch(project) else ''}."
 
 
 def _project(one: Called) -> str:
-    """The project in the input of a command that was done, so that there is one of this name."""
+    """Return the project in the input of a finished command, so that one of this name exists."""
     project = one.given.get("project") if one.outcome == "done" else None
     return project if isinstance(project, str) and _SLUG.fullmatch(project) else ""
 
@@ -85,9 +84,9 @@ def _words(text: str) -> list[str]:
 
 
 def unkept(called: Sequence[Called], *, where: str = "") -> str:
-    """What was asked for and did not happen, whatever the model says of it; empty where nothing is left of that.
+    """List the calls that had no effect or wait for a confirmation, whatever the model claims; empty if there are none.
 
-    `where` says where the buttons stand, if not below.
+    `where` is the place of the buttons, if they are not below.
     """
     waiting = [_bare(one) for one in called if one.outcome == "asked"]
     left = [_bare(one) for one in _left_undone(called)]
@@ -98,7 +97,7 @@ def unkept(called: Sequence[Called], *, where: str = "") -> str:
 
 
 def _left_undone(called: Sequence[Called]) -> list[Called]:
-    """What came to nothing, and to nothing again where it was called once more."""
+    """Return the calls without effect that no later call has replaced."""
     by_name: dict[str, list[Called]] = defaultdict(list)
     for one in called:
         by_name[one.name].append(one)
@@ -110,7 +109,7 @@ def _bare(one: Called) -> Called:
 
 
 def report(called: Sequence[Called]) -> str:
-    """What the calls came to; empty where there was none."""
+    """Summarise the calls by outcome; empty if there were none."""
     writes = [one for one in called if one.writes]
     parts = [
         done(called),
@@ -125,7 +124,7 @@ def report(called: Sequence[Called]) -> str:
 
 
 def _looked_up(called: Sequence[Called]) -> list[str]:
-    """What the commands showed that change nothing, each once."""
+    """List the answers of read commands, each once."""
     looks = (one for one in called if not (one.writes or one.has_done_nothing) and one.name != RESPOND)
     shown = {one.key + one.name: one for one in looks}
     texts = ["\n".join((one.line or f"Looked up: `{one.name}`.", *one.rows)) for one in shown.values() if _is_done(one)]
@@ -138,12 +137,12 @@ def _is_done(one: Called) -> bool:
 
 
 def done(called: Iterable[Called]) -> str:
-    """What was changed for certain; empty where nothing was."""
+    """List what was certainly changed; empty if nothing was."""
     return _listed("Done", [one for one in called if one.writes and _is_done(one)])
 
 
 def repeats(text: str, called: Sequence[Called]) -> bool:
-    """Return whether a text is nothing but the lines of what was changed: one that only names things may deny it."""
+    """Return whether a text consists only of the lines of what was changed; names alone might belong to a denial."""
     said, own = _words(text), _words(done(called))
     return own in (said, ["done", *said])
 
@@ -153,7 +152,7 @@ def _listed(title: str, called: Iterable[Called]) -> str:
 
 
 def listed(title: str, lines: Iterable[str]) -> str:
-    """The lines of commands below a title, each once; a single one stands beside it; empty where there is none."""
+    """Format lines below a title, each once; a single one follows the title; empty if there is none."""
     match [*dict.fromkeys(lines)]:
         case []:
             return ""
@@ -169,6 +168,6 @@ def _named(title: str, called: Iterable[Called]) -> str:
 
 
 def _within(line: str) -> str:
-    """A sentence as it stands behind a colon; the bot's own name keeps its capital."""
+    """Lower the first letter of a sentence for use after a colon; the bot's name keeps its capital."""
     is_word = (line[1:2].islower() or line[:2] == "A ") and not line.startswith("Triage")
     return f"{line[0].lower()}{line[1:]}" if is_word else line

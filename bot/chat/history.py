@@ -1,7 +1,7 @@
-"""What was said before, as the chat agent takes it: the newest messages word for word, those before them summed up.
+"""Conversation history for the chat agent: the newest messages verbatim, the earlier ones summarised.
 
-Summaries stay in memory: after a restart one call of the model makes a lost one anew, and no words of a conversation
-lie on disk twice.
+Summaries are in memory only: after a restart one call of the model rebuilds a lost one, and no conversation is on disk
+twice.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from bot.models.conversation import ChatMessage
 
 FETCHED = 50
-"""Messages of a conversation that are read at most."""
+"""Number of messages read from a conversation."""
 THRESHOLD = 20
-"""Messages that are taken word for word; with one more, those before the last `KEPT` are summed up."""
+"""Number of messages kept verbatim; beyond it, those before the last `KEPT` are summarised."""
 KEPT = 14
-"""The newest messages, which are always taken word for word."""
+"""Number of newest messages that are always kept verbatim."""
 
 LONGEST = 6_000
 """Characters of one message."""
 LONGEST_OLDER = 800
-"""Characters of one message of a transcript, so that all of it is read by whoever sums it up."""
+"""Characters of one message of a transcript, so that the summarising model reads all of it."""
 LONGEST_NAME = 60
 CONVERSATIONS = 500
-"""Conversations whose summary is remembered; the one that has waited longest is forgotten first."""
+"""Number of conversations whose summary is kept; the least recently updated is dropped first."""
 
 BOT = "Triage"
 SUMMARY = "[CONVERSATION SUMMARY — earlier messages]"
@@ -46,29 +46,29 @@ LOST = ChatLine(
     content=f"{SUMMARY}\nThere is none: earlier messages of this conversation are missing, since Slack could not be "
     'read. Ask what words like "it" or "yes" refer to. Whatever changes something waits for a press in this answer.',
 )
-"""The history of a conversation that could not be read."""
+"""History of a conversation that could not be read."""
 
 _OURS = re.compile(
     r"[\[\uff3b](?=\s*(?:(?:from|context|conversation summary|the conversation|not delivered)\b"
     r"|`[^`\n]*`\s*,\s*(?:(?:waits for|after) a press|by rule|outside of this thread)\b))",
     re.IGNORECASE,
 )
-"""How a line begins that only code may write."""
+"""Beginnings of lines that only code may write."""
 _ENVELOPE = str.maketrans("⟦⟧", "()")
 
 
 @dataclass(kw_only=True)
 class Summaries:
-    """The summary of each conversation, with the ts of the last message that it covers."""
+    """Summary of each conversation, with the ts of the last message that it covers."""
 
     _known: OrderedDict[str, tuple[str, str]] = field(default_factory=OrderedDict)
 
     def of(self, conversation: str) -> tuple[str, str] | None:
-        """Until when, and what; `None` where there is none."""
+        """Return the last covered ts and the summary; `None` if there is none."""
         return self._known.get(conversation)
 
     def keep(self, conversation: str, until: str, summary: str) -> None:
-        """Remember it in place of the one before."""
+        """Replace the summary of a conversation."""
         self._known[conversation] = (until, summary)
         self._known.move_to_end(conversation)
         while len(self._known) > CONVERSATIONS:
@@ -82,9 +82,10 @@ async def compacted(
     summaries: Summaries,
     summarize: Callable[[str], Awaitable[str | None]],
 ) -> list[ChatLine]:
-    """The history for `ChatAgent.chat`: what was said before the message that is answered now, roles in turn.
+    """Build the history for `ChatAgent.chat`: the messages before the present one, roles alternating.
 
-    `summarize` is `ChatAgent.summarize`. When it has no summary the older messages are left out, and the agent is told.
+    `summarize` is `ChatAgent.summarize`. If it returns no summary, the older messages are left out and the agent is
+    told.
     """
     older, recent = split(in_order(messages))
     if not older:
@@ -92,7 +93,7 @@ async def compacted(
     if known := summaries.of(conversation):
         until, summary = known
         newer = [one for one in (*older, *recent) if _moment(one.ts) > _moment(until)]
-        if len(newer) <= THRESHOLD:  # else what it does not cover is too much, and is summed up anew
+        if len(newer) <= THRESHOLD:  # else too much is not covered, and is summarised again
             return lines(newer if len(newer) > KEPT else recent, summary=summary)
     made = await summarize(transcript(older))
     if made:
@@ -101,25 +102,25 @@ async def compacted(
 
 
 def in_order(messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-    """The newest ones, oldest first; those without a word are left out."""
+    """Return the newest messages, oldest first, without empty ones."""
     return sorted((one for one in messages if one.text.strip()), key=lambda one: _moment(one.ts))[-FETCHED:]
 
 
 def split(ordered: Sequence[ChatMessage]) -> tuple[list[ChatMessage], list[ChatMessage]]:
-    """Those to sum up, and those to take word for word."""
+    """Split messages into those to summarise and those to keep verbatim."""
     if len(ordered) <= THRESHOLD:
         return [], [*ordered]
     return [*ordered[:-KEPT]], [*ordered[-KEPT:]]
 
 
 def transcript(older: Iterable[ChatMessage]) -> str:
-    """Messages as plain text, a line or more each."""
+    """Format messages as plain text, one or more lines each."""
     said = ((BOT if one.is_bot else named(one.author_name), flat(one.text, limit=LONGEST_OLDER)) for one in older)
     return "\n".join(f"{name}: {text}" for name, text in said)
 
 
 def lines(recent: Iterable[ChatMessage], *, summary: str | None = None, left_out: int = 0) -> list[ChatLine]:
-    """The lines of a history, a user's first: the summary, or how many messages are missing, then the messages."""
+    """Build the lines of a history, a user's first: summary or number of missing messages, then the messages."""
     said: list[ChatLine] = []
     if summary:
         said = [_user(f"{SUMMARY}\n{flat(summary)}"), _assistant(UNDERSTOOD)]
@@ -132,7 +133,7 @@ def lines(recent: Iterable[ChatMessage], *, summary: str | None = None, left_out
 
 
 def merged(said: Iterable[ChatLine]) -> list[ChatLine]:
-    """The same with roles in turn: what one role says twice in a row is one line, joined by a line break."""
+    """Join consecutive lines of one role by line breaks, so that roles alternate."""
     done: list[ChatLine] = []
     for line in said:
         if done and done[-1].role == line.role:
@@ -143,22 +144,22 @@ def merged(said: Iterable[ChatLine]) -> list[ChatLine]:
 
 
 def spoken(name: str, text: str, *, limit: int = LONGEST) -> str:
-    """`[from Ana]: …`, as nobody else can write it: further lines are indented, and marks of ours in it are none."""
+    """Format `[from Ana]: …` so that nobody can forge it: further lines are indented, reserved marks removed."""
     return f"[from {named(name)}]: {flat(text, limit=limit)}"
 
 
 def named(name: str) -> str:
-    """A person's name that can end no bracket and no line."""
+    """Clean a person's name so that it can end no bracket and no line."""
     return clip(" ".join(re.sub(r"[\[\]⟦⟧:]", " ", clean(name)).split()), LONGEST_NAME) or "somebody"
 
 
 def without_marks(text: str) -> str:
-    """Somebody's words, or a model's, in which nothing looks like what only code writes into a history."""
+    """Remove from a text the marks that only code may write into a history."""
     return _OURS.sub("(", text).translate(_ENVELOPE)
 
 
 def flat(text: str, *, limit: int = LONGEST) -> str:
-    """Somebody's words: all lines but the first begin with two spaces, none with a mark that only code writes."""
+    """Format a text: lines after the first are indented by two spaces, reserved marks removed."""
     return "\n  ".join(without_marks(_words(text, limit)).splitlines())
 
 
@@ -167,7 +168,7 @@ def _words(text: str, limit: int = LONGEST) -> str:
 
 
 def _moment(ts: str) -> tuple[int, str]:
-    """Slack's ts, comparable whatever its length."""
+    """Return Slack's ts as a sortable key."""
     seconds, _, rest = ts.partition(".")
     return (int(seconds) if seconds.isdigit() else 0, rest)
 

@@ -1,4 +1,4 @@
-"""Rate of what one person says to the bot: how much of it is taken, and how what is over is met."""
+"""Rate limit of one person's messages to the bot, and the reply to messages over it."""
 
 from __future__ import annotations
 
@@ -22,31 +22,30 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOLD_EVERY = timedelta(minutes=1)
-"""How often somebody is told that it is too much."""
+"""Interval between notices to one person that they are over the rate."""
 
 
 def words_rate(questions: Rate) -> Rate:
-    """Return the rate of words said to the bot: as many a minute as questions, and no more of them at once."""
+    """Return the rate of messages to the bot: as many per minute as questions, with no larger burst."""
     return replace(questions, burst=max(1, min(questions.burst, round(questions.per_minute))))
 
 
 @dataclass(frozen=True, kw_only=True)
 class MessageRate:
-    """Counts by person. `tell` says a line to a message's writer alone; `emoji` is put under what is not taken."""
+    """Rate limit by person. `tell` sends a line to a message's writer alone; `emoji` is added to rejected messages."""
 
     rate: Rate
     tell: Callable[[Message, str], Awaitable[None]]
     marks: Marks
     emoji: Callable[[str], str | None]
-    """The emoji's name in a channel; `None` where none may stand."""
+    """Function that returns the emoji's name for a channel; `None` if emoji are not allowed there."""
     clock: Clock
     _buckets: dict[str, Bucket] = field(default_factory=dict)
     _told: dict[str, datetime] = field(default_factory=dict)
-    """When each was told last."""
+    """Time of each person's last notice."""
 
     def takes(self, message: Message, *, busy: bool = False) -> bool:
-        """Return whether a message is taken, which counts then; `busy` says that too much of its writer's is open
-        already."""
+        """Count a message and return whether it is accepted; `busy`: too many turns of its writer are open already."""
         who = message.sender.id
         bucket, at = take(self._buckets.get(who), self.rate, now := self.clock.now())
         if busy or at > now:
@@ -55,7 +54,7 @@ class MessageRate:
         return True
 
     async def meet(self, message: Message) -> None:
-        """Meet a message that is not taken: an emoji under it, and once a minute a line that says why."""
+        """Respond to a rejected message: add an emoji, and once a minute explain why."""
         who, now = message.sender.id, self.clock.now()
         last = self._told.get(who)
         if last is None or not timedelta() <= now - last < TOLD_EVERY:

@@ -1,7 +1,7 @@
-"""Silence, asked for in the thread itself: by a message that says nothing else, or by an emoji.
+"""Mute requests from the thread itself: by a message that says nothing else, or by an emoji.
 
-Whoever takes part in a thread may silence Triage there; only they see the answer. What was done stands in the audit, so
-that a start does not do it again.
+Any participant of a thread may mute Triage there; only they see the answer. The audit records each request, so that a
+restart does not repeat it.
 """
 
 from __future__ import annotations
@@ -31,17 +31,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TRIES = 3
-"""How often Slack is asked in which thread an emoji stands."""
+"""Number of attempts to find the thread of an emoji."""
 
 _MUTED = "Muted. {ended}A mention of Triage in this thread brings it back."
 _ENDED = "The work in this thread has ended. "
 _BACK = "Triage listens to this thread again, from the next message on."
-_NOT_THEIRS = "Only who takes part in a thread can silence Triage there. Nothing was changed."
+_NOT_THEIRS = "Only participants of a thread can mute Triage there. Nothing was changed."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hush:
-    """`words` are as `hush_words` gives them, `emoji` are names without colons; `desk` gives operators and admins."""
+    """Mute requests. `words` come from `hush_words`, `emoji` are names without colons; `desk` returns operators and
+    admins."""
 
     words: frozenset[str]
     emoji: frozenset[str]
@@ -55,14 +56,14 @@ class Hush:
     audit: Journal
     clock: Clock
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """One emoji after another, since one that is taken away at once must find its mute."""
+    """Lock that handles one emoji at a time, since its removal must find its mute."""
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Return whether a message of this moment may open or reopen its thread (`Mutes`)."""
         return await self.controls.lets_in(thread_id, mentioned=mentioned, at=at)
 
     async def hears(self, message: Message) -> bool:
-        """Be silent if a person says nothing else in a thread; says whether they did (`Mutes`)."""
+        """Mute the thread if a person's message is a mute request; return whether it is (`Mutes`)."""
         if message.thread_id is None or message.sender.type != "user":
             return False
         if not is_hush(message.own_content, self.words, bot_id=self.bot_id):
@@ -81,7 +82,7 @@ class Hush:
         return True
 
     async def reacted(self, reacted: Reacted) -> None:
-        """Be silent at an emoji that says so, until the same person takes it away (`Reactions`)."""
+        """Mute a thread at a mute emoji, until the same person removes it (`Reactions`)."""
         if reacted.name in self.emoji:
             async with self._turn:
                 await self._heed(reacted)
@@ -97,7 +98,7 @@ class Hush:
             await self._answer(asker, "mute_emoji", refusal, ended=ended, thread_ts=_shown_in(reacted, root))
 
     async def _take_back(self, reacted: Reacted, mark: str) -> None:
-        """The one who has put the emoji has taken it away."""
+        """Unmute the thread, since its muter has removed the emoji."""
         home = self.controls.muted_by(mark)
         if home is not None and await self.muting.unmute(home):
             asker = _asker(reacted, home)
@@ -111,11 +112,12 @@ class Hush:
         await self._say(asker, refusal or _MUTED.format(ended=_ENDED if ended else ""), thread_ts=thread_ts)
 
     async def _refusal(self, asker: ThreadAsker) -> str | None:
-        """Guests and people of other teams may silence their own question only."""
+        """Return why this person may not mute: guests and people of other workspaces may mute only their own
+        question."""
         return None if self._asked(asker) else await self.permission.refusal(asker, "member")
 
     async def _takes_part(self, asker: ThreadAsker) -> bool:
-        """Return whether this person asked, has written in the thread, or works at the desk."""
+        """Return whether this person asked, has written in the thread, or is an operator or admin."""
         if asker.user_id in self.desk() or self._asked(asker):
             return True
         where = {"channel": asker.channel_id}
@@ -127,7 +129,7 @@ class Hush:
         return self.muting.orchestrator.concerns(asker.thread_id, asker.user_id)
 
     async def _root(self, reacted: Reacted) -> str | None:
-        """The ts that the thread of a message began with; `None` where the message is gone."""
+        """Return the root ts of a message's thread; `None` if the message is deleted."""
         for attempt in range(1, TRIES + 1):
             try:
                 found = await self.history.message(channel=reacted.chat_id, ts=reacted.message_id)
@@ -164,5 +166,5 @@ def _asker(reacted: Reacted, home: str) -> ThreadAsker:
 
 
 def _shown_in(reacted: Reacted, root: str) -> str | None:
-    """Where a line that one person sees is sure to show: in a thread only where that has replies."""
+    """Return the thread for an ephemeral message; in a thread without replies Slack would not show it."""
     return None if reacted.message_id == root else root

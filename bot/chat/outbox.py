@@ -1,6 +1,6 @@
-"""Outbox of the chat: messages that Slack did not take lie on disk and are posted later, once, in their order.
+"""Outbox of the chat: messages that Slack did not accept are saved and posted later, once and in order.
 
-Before each try the thread is read for the message.
+The thread is searched for the message before each attempt.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FIRST_WAIT, LONGEST_WAIT = 10.0, 300.0
-"""Seconds before the first try, and between two tries at most."""
+"""Seconds before the first attempt, and between later ones at most."""
 LIFE = timedelta(days=1)
-"""An answer that is older helps nobody any more."""
+"""Age from which an answer is dropped."""
 
 
 @dataclass(kw_only=True)
 class TalkOutbox:
-    """The outbox of all conversations."""
+    """Outbox of all conversations."""
 
     voice: Voice
     records: TalkRecords
     clock: Clock
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    """What is under way."""
+    """Running tasks."""
     _posting: set[str] = field(default_factory=set)
     _held: set[str] = field(default_factory=set)
-    """The nonces of what is being said at this moment."""
+    """Nonces of messages being sent at this moment."""
 
     async def keep(self, conversation: str, unsent: list[Unsent]) -> bool:
-        """Keep messages, in place of those with the same nonce; says whether the disk took them."""
+        """Save messages, replacing those with the same nonce; return whether the disk accepted them."""
         talk = self.records.of(conversation)
         nonces = {one.nonce for one in unsent}
         others = [one for one in talk.unsent if one.nonce not in nonces]
@@ -57,7 +57,8 @@ class TalkOutbox:
         return True
 
     async def begin(self, conversation: str, unsent: Unsent) -> bool:
-        """Keep what is to be said should nothing else follow, and hold it back in this process; whether it is kept."""
+        """Save a message to send if no other answer follows, and hold it back in this process; return whether it is
+        saved."""
         self._held.add(unsent.nonce)
         if await self.keep(conversation, [unsent]):
             return True
@@ -65,23 +66,23 @@ class TalkOutbox:
         return False
 
     def release(self, nonce: str) -> None:
-        """Hold it back no longer."""
+        """Stop holding a message back."""
         self._held.discard(nonce)
 
     def holds(self, conversation: str, nonce: str) -> bool:
-        """Return whether this very message is on record."""
+        """Return whether the message of this nonce is saved."""
         talk = self.records.get(conversation)
         return talk is not None and any(one.nonce == nonce for one in talk.unsent)
 
     async def sent(self, conversation: str, *nonces: str) -> None:
-        """Keep these no more; where the disk does not take that, a later start looks for them, or says them again."""
+        """Remove delivered messages; if the disk fails, a later start searches for them or sends them again."""
         await self._without(conversation, nonces)
         self._held.difference_update(nonces)
 
     async def intend(self, conversation: str, unsent: list[Unsent], shown: Shown) -> bool:
-        """Keep an answer for its asker alone before it is shown; says whether the disk took it.
+        """Save an answer for its asker alone before it is shown; return whether the disk accepted it.
 
-        From then on the next turn knows what was said, as not delivered while a part of it is unsent.
+        From then on the next turn's history has it, as not delivered while a part is unsent.
         """
         talk = self.records.of(conversation)
         try:
@@ -93,13 +94,13 @@ class TalkOutbox:
         return True
 
     async def withdraw(self, conversation: str, turn_id: str) -> None:
-        """Keep no more what nobody is to read any more of a turn, for its asker alone. Raises nothing."""
+        """Remove a turn's unsent messages for its asker alone, which nobody needs any more. Raises nothing."""
         unsent = self.records.of(conversation).unsent
         over = [one.nonce for one in unsent if one.user and one.turn_id == turn_id]
         await self._without(conversation, over, is_read=False)
 
     def has(self, conversation: str, turn_id: str) -> bool:
-        """Return whether an answer of a turn is on record: shown to its asker alone, or posted later."""
+        """Return whether an answer of a turn is recorded: shown to its asker alone, or still to be posted."""
         talk = self.records.get(conversation)
         return talk is not None and turn_id in {
             *(one.turn_id for one in talk.unsent),
@@ -107,7 +108,7 @@ class TalkOutbox:
         }
 
     async def _without(self, conversation: str, nonces: Sequence[str], *, is_read: bool = True) -> None:
-        """Cross messages out; of those that nobody has read the history says nothing either."""
+        """Remove messages; unread ones are removed from the history too."""
         talk = self.records.of(conversation)
         left = tuple(one for one in talk.unsent if one.nonce not in nonces)
         if left == talk.unsent:
@@ -120,13 +121,13 @@ class TalkOutbox:
             log.warning("an answer was posted, and not crossed out: %s", problem)
 
     async def noted(self, conversation: str, said: str) -> None:
-        """Keep what became of a command that waits for a press, for the history. Raises `RetryLater`."""
+        """Save the outcome of a confirmation for the history. Raises `RetryLater`."""
         if talk := self.records.get(conversation):
             press = PressOutcome(ts=f"{self.clock.now().timestamp():.6f}", said=said)
             await self.records.keep(talk.evolve(presses=(*talk.presses, press)[-PRESSES:]))
 
     def later(self, conversation: str) -> None:
-        """Post later what is kept of a conversation; waits for nothing."""
+        """Start posting the saved messages of a conversation, without waiting."""
         talk = self.records.get(conversation)
         if conversation in self._posting or talk is None or not talk.unsent:
             return
@@ -149,11 +150,11 @@ class TalkOutbox:
             self._posting.discard(conversation)
 
     def _free(self, conversation: str) -> list[Unsent]:
-        """What is kept of a conversation and not being said at this moment."""
+        """Return the saved messages of a conversation that are not being sent."""
         return [one for one in self.records.of(conversation).unsent if one.nonce not in self._held]
 
     async def _is_settled(self, conversation: str, unsent: Unsent) -> bool:
-        """Try once; says whether the message stands there, or never will."""
+        """Try to post once; return whether the message is posted, or never will be."""
         if self.clock.now() - unsent.kept_at > LIFE:
             log.error("turn %s: its answer is dropped: for a day Slack did not take it", unsent.turn_id)
             return True

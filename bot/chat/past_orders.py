@@ -1,7 +1,7 @@
-"""Past orders: what the rules and typed commands answered one person, as the history of their talk tells it.
+"""Past orders: answers of rules and typed commands to one person, for the history of their conversation.
 
-Read from the audit by `chat/thread_history`. In a channel no thread holds these answers, and a model that knows
-nothing of them does what they did a second time.
+Read from the audit by `chat/thread_history`. In a channel no thread contains these answers, and a model that does not
+know them would execute the orders again.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _READ = 500
-"""Lines of the audit that are read, the newest ones."""
+"""Number of audit records read, the newest ones."""
 _MOST = 20
-"""So many of them stand in one history, the newest ones."""
+"""Number of them in one history, the newest ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PastOrders:
-    """Finds them."""
+    """Reader of past orders."""
 
     audit: Journal
 
     async def of(self, turn: TalkTurn) -> list[ChatMessage]:
-        """What came of the orders of a turn's asker that no model was asked for, since its thread began.
+        """Return the outcomes of the asker's orders without a model since the turn's thread began.
 
-        Of those in the thread each outcome, of others in the same place what they have changed.
+        Orders in the thread are given with any outcome, others in the same place only if they changed something.
         """
         if turn.message.thread_id is None:
             return []
@@ -55,7 +55,7 @@ class PastOrders:
 
 
 def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> ChatMessage | None:
-    """A line of the audit as one of the history; `None` for what the history has already, or needs not."""
+    """Convert an audit record to a history message; `None` if the history has it already or does not need it."""
     ts, home = _moment(record), turn.message.home
     is_here = record.get("thread_id") == home or ts == turn.root_ts
     if not Decimal(turn.root_ts) <= Decimal(ts) < Decimal(turn.message.message_id):
@@ -70,13 +70,13 @@ def _spoken(record: Mapping[str, Any], turn: TalkTurn) -> ChatMessage | None:
         said = f"[`{name}`, outside of this thread: done]"
     else:
         return None
-    spec = CATALOGUE.get(name)  # whose line may repeat text of others, which no turn of the model's own holds
+    spec = CATALOGUE.get(name)  # its line may contain text of others, which the model's history must not
     line = str(record.get("result") or "") if is_command and spec and not spec.untrusted else ""
     return ChatMessage(ts=ts, author_name="Triage", is_bot=True, text=f"{said} {line}".rstrip())
 
 
 def _moment(record: Mapping[str, Any]) -> str:
-    """When it was said, as Slack counts; of what no message has asked for, by this machine's clock."""
+    """Return the record's time as a Slack ts; without a message, by this machine's clock."""
     channel, name = record.get("channel_id"), str(record.get("interaction_id"))
     ts = name.removeprefix(f"{channel}-")
     if ts != name and ts.replace(".", "", 1).isdigit():

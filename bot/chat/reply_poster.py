@@ -1,6 +1,6 @@
-"""The voice of the chat agent: what it says is posted in its thread once, whatever breaks in between.
+"""Reply poster of the chat agent: posts each reply in its thread exactly once, across failures.
 
-Each thing said has a nonce of its turn's; after a doubt the thread is read for it before anything is posted again.
+Each message has a nonce of its turn; after an uncertain post the thread is searched for it before another attempt.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LONGEST_WAIT = 30.0
 
 @dataclass(frozen=True)
 class PostedMessage:
-    """The last message of an answer, as it stands in its thread."""
+    """Last posted message of an answer."""
 
     ts: str
     nonce: str
@@ -48,7 +48,8 @@ class PostedMessage:
 
 @dataclass(kw_only=True)
 class Voice:
-    """Posts. `url` is the workspace's address; `silenced` says why nothing may be said in a thread now, if so."""
+    """Poster of replies. `url` is the workspace's address; `silenced` returns the reason why a thread must stay silent,
+    if there is one."""
 
     chat: Chat
     clock: Clock
@@ -56,15 +57,14 @@ class Voice:
     silenced: Callable[[str], str | None]
     wording: ChatWording
     publishes: Callable[[str], bool]
-    """Whether rows of code's own on what was done may stand in this channel, for all to read."""
+    """Test whether code's lines on what was done may be posted in this channel for all to read."""
     outbox: Outbox | None = None
-    """Keeps what is to be posted later. Set by whoever keeps conversations."""
+    """Outbox of messages to post later; set while conversations are wired."""
     settling_seconds: float = 5.0
-    """How long a request may still be on its way inside Slack before the thread is read for it."""
+    """Seconds for which a request may still be in flight inside Slack before the thread is searched."""
 
     def may_publish(self, turn: TalkTurn) -> bool:
-        """Return whether the channel of a turn may read what was done; never one that people of another company
-        read."""
+        """Return whether the turn's channel may read what was done; never if people of another company read it."""
         return not turn.in_shared_channel and self.publishes(turn.message.chat_id)
 
     @property
@@ -74,10 +74,10 @@ class Voice:
     async def say(
         self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", after: str = "", notice: str = ""
     ) -> PostedMessage | None:
-        """Answer a turn in the model's words, the `number`th time; `None` where Slack takes them later.
+        """Post the model's answer to a turn, the `number`th; return `None` if Slack accepts it only later.
 
-        `before` is code's own line above them, `after` below, `notice` a small one at the end. Raises `Refused`, and
-        where the disk does not keep what is to be posted later, what Slack said.
+        `before` is code's line above it, `after` the one below, `notice` a small one at the end. Raises `Refused`; and
+        if the disk does not save an unposted message, Slack's error.
         """
         foot = f"{notice} {taken_as(turn)}".strip()
         messages = answers(text, await self._readers(turn, text), before=before, after=after, footer=foot)
@@ -86,14 +86,14 @@ class Voice:
     async def report(
         self, turn: TalkTurn, mrkdwn: str, *, number: int = 0, look_first: bool = False
     ) -> PostedMessage | None:
-        """Answer a turn in code's own words, whose variable parts are escaped. As `say`."""
+        """Post an answer written by code, with variable parts escaped. As `say`."""
         messages = own_lines(mrkdwn, footer=taken_as(turn))
         return await self._messages(turn, messages, number, look_first=look_first)
 
     async def show(
         self, turn: TalkTurn, text: str, *, number: int = 0, before: str = "", after: str = "", notice: str = ""
     ) -> bool:
-        """Answer a turn so that nobody else sees it, and remember that; says whether it stands there by now.
+        """Show an answer to its asker alone, and record it; return whether it is shown by now.
 
         The rest is as in `say`.
         """
@@ -103,27 +103,27 @@ class Voice:
         return await self._alone.show(turn, messages, said=said, number=number, outbox=self.outbox)
 
     async def show_report(self, turn: TalkTurn, mrkdwn: str, *, number: int = 0) -> bool:
-        """The same in code's own words."""
+        """Show an answer written by code to its asker alone."""
         messages = own_lines(mrkdwn, footer=_shown_alone(turn))
         (said,) = await self.wording.words((mrkdwn,), turn.asker)
         return await self._alone.show(turn, messages, said=said, number=number, outbox=self.outbox)
 
     def is_on_record(self, turn: TalkTurn) -> bool:
-        """Return whether an answer of a turn was shown to its asker alone, or is to be posted yet."""
+        """Return whether an answer of a turn was shown to its asker alone, or is still to be posted."""
         return self.outbox is not None and self.outbox.has(turn.message.home, turn.turn_id)
 
     def post_later(self, turn: TalkTurn) -> None:
-        """Post what is on record of a turn and not known to stand there."""
+        """Post the recorded messages of a turn that are not known to be posted."""
         if self.outbox:
             self.outbox.later(turn.message.home)
 
     async def withdraw(self, turn: TalkTurn) -> None:
-        """Drop what its asker alone was to read of a turn that they have called off."""
+        """Drop the unshown messages for the asker of a cancelled turn."""
         if self.outbox:
             await self.outbox.withdraw(turn.message.home, turn.turn_id)
 
     async def note(self, turn: TalkTurn, said: str) -> None:
-        """Have the conversation's history say that a command waits for a press."""
+        """Record in the conversation's history that a command needs a confirmation."""
         try:
             if self.outbox:
                 await self.outbox.noted(turn.message.home, said)
@@ -131,7 +131,7 @@ class Voice:
             log.warning("turn %s: its history does not say what waits: %s", turn.turn_id, problem)
 
     async def amend(self, turn: TalkTurn, posted: PostedMessage, mrkdwn: str) -> None:
-        """Add code's own words to an answer that stands there. Raises as `Chat.update` does."""
+        """Append code's lines to a posted answer. Raises as `Chat.update` does."""
         blocks = [*posted.message["blocks"]]
         at = len(blocks) - 1 if blocks and blocks[-1]["type"] == "context" else len(blocks)
         blocks[at:at] = [section(mrkdwn)]
@@ -141,7 +141,7 @@ class Voice:
         await self._patiently(lambda: self.chat.update(text=text, blocks=blocks, metadata=metadata, **where))
 
     async def deliver(self, conversation: str, unsent: Unsent) -> None:
-        """Post what was kept, unless it stands there. Raises `RetryLater`, `Uncertain` and `Refused`."""
+        """Post a saved message, unless it is posted. Raises `RetryLater`, `Uncertain` and `Refused`."""
         if unsent.user:
             await self._alone.deliver(conversation, unsent)
             return
@@ -155,15 +155,15 @@ class Voice:
         await self.chat.post(text=unsent.text, blocks=[*unsent.blocks], metadata=metadata, **where)
 
     async def tell(self, message: Message, text: str, *, in_thread: bool = True) -> None:
-        """A line of the bot's own that is no answer: only the person sees it, in a direct message it stays.
+        """Send a notice that is no answer: ephemeral, or posted in a direct message.
 
-        It is mrkdwn whose variable parts are escaped. One that does not arrive is in the log.
+        It is mrkdwn with variable parts escaped. A failure is only logged.
         """
         is_below = in_thread and (is_direct(message.chat_id) or message.thread_id is not None)
         await self.tell_in(message.chat_id, root_of(message.home) if is_below else None, message.sender.id, text)
 
     async def tell_in(self, channel: str, thread_ts: str | None, user: str, text: str) -> None:
-        """The same to somebody in a thread, or in the channel itself."""
+        """Send such a notice to a user in a thread, or in the channel itself."""
         where: dict[str, Any] = {"channel": channel, "thread_ts": thread_ts}
         try:
             if is_direct(channel):
@@ -187,7 +187,7 @@ class Voice:
     async def _messages(
         self, turn: TalkTurn, messages: list[dict[str, Any]], number: int, *, look_first: bool = False
     ) -> PostedMessage | None:
-        """Post the messages of one answer in order; from the first failure on, what is left lies on disk."""
+        """Post the messages of one answer in order; from the first failure on, the rest is saved to disk."""
         nonces = [f"{turn.nonce}-{number}{f'-{part}' if part else ''}" for part in range(len(messages))]
         left = [(shown, nonce) for shown, nonce in zip(messages, nonces, strict=True)]
         posted, is_kept = None, False
@@ -210,13 +210,13 @@ class Voice:
         return posted
 
     async def _keep(self, turn: TalkTurn, left: list[tuple[dict[str, Any], str]]) -> bool:
-        """Have the disk keep what is not posted yet; says whether it does."""
+        """Save the messages that are not posted yet; return whether the disk accepted them."""
         now = self.clock.now()
         kept = [Unsent(turn_id=turn.turn_id, nonce=nonce, kept_at=now, **shown) for shown, nonce in left]
         return self.outbox is not None and await self.outbox.keep(turn.message.home, kept)
 
     async def _post_again(self, turn: TalkTurn, shown: dict[str, Any], nonce: str, problem: TriageError) -> str:
-        """Try so often again; what may have landed is looked for first."""
+        """Retry a post; after an uncertain one, search the thread first."""
         if isinstance(problem, Uncertain):
             log.warning("turn %s: the answer is in doubt: %s", turn.turn_id, problem)
             await self.clock.sleep(self.settling_seconds)
@@ -238,12 +238,12 @@ class Voice:
         )
 
     async def _patiently(self, call: Callable[[], Awaitable[Done]]) -> Done:
-        """Make a call that had no effect outside again, ever more slowly; then `RetryLater` after all."""
+        """Retry a call without side effects with growing delays, then raise `RetryLater`."""
         return await patiently(self.clock, call, longest=_LONGEST_WAIT, tries=TRIES)
 
 
 def taken_as(turn: TalkTurn) -> str:
-    """Which door a turn took, and why; empty where there was no choice."""
+    """Explain why a message was taken as addressed to the bot; empty if there was no choice."""
     return f"Taken as said to Triage itself: {turn.door}." if was_chosen(turn.door) else ""
 
 

@@ -1,4 +1,4 @@
-"""`respond`: the tool by which the chat agent answers whoever asked; its call closes the loop (spec 4).
+"""`respond`: the tool by which the chat agent answers its asker; its call ends the agent loop.
 
 A turn posts one answer.
 """
@@ -30,56 +30,57 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
 
     Post = Callable[[str], Awaitable[None]]
-    """Puts a text before whoever asked. Raises `RetryLater`, `Uncertain` and `Refused` as `slack_ports.Chat` does."""
+    """Function that posts a text to the asker. Raises `RetryLater`, `Uncertain` and `Refused` as `slack_ports.Chat`
+    does."""
 
 LONGEST = 12_000
-"""Characters of an answer; what is longer than one message takes is posted as several."""
+"""Characters of an answer; a longer one than a message holds is posted as several."""
 
 _DESCRIPTION = (
-    "Answer whoever asked. Nobody reads anything else that you write; in a channel they alone see it, and code says "
+    "Answer the asker. Nobody reads anything else that you write; in a channel only the asker sees it, and code says "
     "there what was changed. Call it once, last, when the work is done: one answer is posted, what you say later is "
     "not. Write plain text as Slack has it: *bold*, _italic_, `code`, lists with -. Say what was done or what you "
     "found; no opening such as Sure!, no labels in capitals."
 )
-_CLOSED = "Whoever asked has it; the loop is closed."
+_CLOSED = "The asker has it; the loop is closed."
 GONE = "thread_not_found"
-"""Slack's word for a thread whose first message was deleted."""
+"""Slack's error code for a thread whose first message was deleted."""
 _NOBODY = "Not posted: the message that asked was deleted. The loop is closed; code says what was done."
 _TO_TRIAGE = (
     "Not posted: this turn has read code or notes, and what rests on them is not posted in a channel. It was handed on "
-    "as a question for triage, whose answer a person approves, and whoever asked is told so. The loop is closed; do "
-    "not respond again."
+    "as a question for triage, whose answer a person approves, and the asker is told so. The loop is closed; do not "
+    "respond again."
 )
 
 
 class RespondInput(Fact):
-    """What the model gives."""
+    """Input from the model."""
 
-    text: str = Field(max_length=LONGEST, description="What whoever asked is to read.")
+    text: str = Field(max_length=LONGEST, description="The text for the asker.")
 
 
 @dataclass(kw_only=True)
 class RespondCalls:
-    """What came of the calls of one turn."""
+    """Outcome of the `respond` calls of one turn."""
 
     called: bool = False
-    """True if it was called with something to say, whatever came of it."""
+    """True if it was called with a text, whatever the outcome."""
     posted: list[str] = field(default_factory=list)
-    """The texts that whoever asked has got."""
+    """Texts that the asker has received."""
     to_triage: bool = False
-    """True if a question for triage was made in place of a post."""
+    """True if the message became a question for triage instead of a post."""
     in_doubt: bool = False
-    """True if a post was begun of which nobody knows whether it stands there."""
+    """True if it is uncertain whether a post arrived."""
     refused: str = ""
-    """Why Slack took none, in its own words."""
+    """Reason of Slack's refusal, in its own words."""
 
     @property
     def closed(self) -> bool:
-        """Return whether whoever asked was answered."""
+        """Return whether the asker was answered."""
         return bool(self.posted) or self.to_triage
 
     def not_there(self) -> None:
-        """What was in doubt was looked for and does not stand there, so it may be said again."""
+        """Clear the doubt: the text was searched for and is not posted, so it may be sent again."""
         self.in_doubt = False
 
 
@@ -93,10 +94,10 @@ def respond_tool(
     ask_triage: Post,
     redactor: Redactor,
 ) -> Tool:
-    """The tool of one turn. `calls` is written by it; `rests_on` says at each call what a text may repeat.
+    """Build the tool of one turn. It updates `calls`; `rests_on` returns the untrusted source that a text may contain.
 
-    What must not be posted where others read along goes elsewhere: words of people through `show` to whoever asked
-    alone; what was read in code or notes through `ask_triage`, which makes a question for triage of it.
+    A text that must not be posted where others read is redirected: people's words through `show` to the asker alone;
+    code or notes through `ask_triage`, which turns the message into a question for triage.
     """
     responding = _Responding(
         post=post,
@@ -145,14 +146,14 @@ class _Responding:
         changed = " Headings and rules were put into Slack's form." if shaped != given.text.strip() else ""
         odd = oddities(text)
         manner = f" For the next time: {'; '.join(odd)}, which people do not write." if odd else ""
-        done = "Shown to whoever asked alone: it may repeat what people wrote elsewhere." if rests_on else "Posted."
+        done = "Shown to the asker alone: it may repeat what people wrote elsewhere." if rests_on else "Posted."
         return f"{done} {_CLOSED}{changed}{manner}"
 
     def _permit(self, text: str) -> None:
-        """Raise `ToolError` where nothing is to be posted."""
+        """Raise `ToolError` if the text must not be posted."""
         shown = reply(text)
         if all(map(is_blank, _texts(shown["blocks"]))):
-            raise ToolError("There is nothing to post: give the text that whoever asked is to read.")
+            raise ToolError("There is nothing to post: give the text that the asker is to read.")
         if self.calls.in_doubt:
             raise ToolError(
                 "Nobody knows yet whether the last text was posted. It is looked for; do not respond again."
@@ -166,7 +167,7 @@ class _Responding:
             raise ToolError(f"Not posted: {held}. Say it without, and name where it stands instead.")
 
     async def _put(self, put: Post, text: str) -> bool:
-        """Say whether there is anybody to read it; a call that is cut off in between is in doubt, too."""
+        """Deliver a text; return false if its thread is deleted. A call interrupted in between leaves a doubt."""
         self.calls.in_doubt = True
         try:
             await put(text)
@@ -189,7 +190,7 @@ class _Responding:
 
 
 def _texts(shown: Any) -> Iterator[str]:
-    """The words in blocks, as far as they show any."""
+    """Yield the texts in blocks."""
     match shown:
         case {"text": str(text)}:
             yield text

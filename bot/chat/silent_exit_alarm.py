@@ -1,7 +1,7 @@
-"""Silent ends: what follows a turn of the chat agent that has ended, up to the one alarm for the operator (spec 4).
+"""Silent-exit alarm: decides what follows a chat turn that ended, up to one alarm for the operator.
 
-The thread is read before anybody is alarmed; the alarm is looked for by its nonce before it is posted, so that it comes
-once whatever dies in between.
+The thread is read before an alarm; the alarm is searched for by its nonce before it is posted, so that it is sent once
+across crashes.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 GROUPED = timedelta(hours=1)
-"""Turns that end for the same cause within this time of the first stand in one alarm."""
+"""Time after a first alarm within which turns of the same cause are added to it."""
 LISTED = 10
-"""Turns that one alarm lists, the newest ones."""
+"""Number of turns that one alarm lists, the newest ones."""
 
 _READ = 500
-"""Lines of the audit that are read for the turns of an alarm from before a restart."""
+"""Number of audit records read to restore the turns of an alarm after a restart."""
 _LONGEST_WORDS = 400
 _LONGEST_TRIED = 80
 _TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}
@@ -54,26 +54,26 @@ _TRUTHS: dict[bool | None, Truth] = {True: "yes", False: "no", None: "unknown"}
 
 @dataclass(frozen=True, kw_only=True)
 class TurnPlace:
-    """Which turn it was, of whom, and where it was asked for."""
+    """Identity of a turn: its id, its asker, and its place."""
 
     turn_id: str
-    """Letters, digits and hyphens."""
+    """Id of the turn: letters, digits and hyphens."""
     asker: str
-    """The Slack user."""
+    """User id of the asker."""
     channel: str
     thread_ts: str | None
-    """The thread, or `None` where the conversation is the direct message or the channel itself."""
+    """Thread, or `None` if the conversation is the direct message or the channel itself."""
     ts: str
-    """The message that began it: by Slack's clock, nothing said before it counts."""
+    """Slack ts of the message that began it: earlier messages are no answer."""
     in_public: bool
     """False in a direct message, which nobody else can open."""
     session_id: str | None = None
-    """The agent's run."""
+    """Id of the agent's session record."""
 
 
 @dataclass(frozen=True)
 class Alarmed:
-    """The operator was told, or cannot be: Slack refuses it for good, and the log says so."""
+    """Result of an alarm: the operator was told, or Slack refuses it permanently, which is logged."""
 
     why: str
     reached: bool
@@ -81,7 +81,7 @@ class Alarmed:
 
 @dataclass
 class _Message:
-    """One alarm that stands there: the turns that ended for one cause, the newest last."""
+    """One posted alarm: the turns that ended for one cause, the newest last."""
 
     ts: str
     metadata: dict[str, Any]
@@ -91,7 +91,7 @@ class _Message:
 
 @dataclass(frozen=True, kw_only=True)
 class SilentEnds:
-    """Ends turns. `operator` is who is alarmed, `url` the workspace's address."""
+    """Handler of ended turns. `operator` is the alarmed user, `url` the workspace's address."""
 
     truth: GroundTruth
     chat: Chat
@@ -100,17 +100,17 @@ class SilentEnds:
     clock: Clock
     url: str
     settling_seconds: float = 5.0
-    """How long a request may still be on its way inside Slack before it is looked for."""
+    """Seconds for which a request may still be in flight inside Slack before it is searched for."""
     _messages: dict[Alarm, _Message] = field(default_factory=dict)
-    """The newest alarm of each cause."""
+    """Newest alarm by cause."""
 
     async def ended(
         self, turn: TurnPlace, ended: Ended, *, recovered: bool = False
     ) -> LoopClosed | RetryPrompt | Alarmed:
-        """What follows; an alarm has gone out when this returns. Asking again for the same turn alarms nobody twice.
+        """Decide what follows a turn's end; an alarm is sent on return. A second call for the same turn sends none.
 
-        After a `RetryPrompt` call `RespondCalls.not_there`, let the agent run once more and ask again with `nudged`.
-        `recovered` says that an earlier process may have asked. Waits for as long as Slack takes nothing.
+        After a `RetryPrompt` call `RespondCalls.not_there`, run the agent again and call this with `nudged`.
+        `recovered`: an earlier process may have called this. Waits as long as Slack accepts nothing.
         """
         match follows(ended):
             case ReadThread():
@@ -163,7 +163,7 @@ class SilentEnds:
                 return
 
     async def _added(self, channel: str, turn: TurnPlace, ended: Ended, alarm: Alarm) -> bool:
-        """Add a turn to the alarm of the same cause that stands there; says whether one does."""
+        """Add a turn to the posted alarm of the same cause; return whether there is one."""
         known = await self._standing(channel, alarm)
         if known is None:
             return False
@@ -180,7 +180,7 @@ class SilentEnds:
         return True
 
     async def _standing(self, channel: str, alarm: Alarm) -> _Message | None:
-        """The newest alarm of a cause; where an earlier process posted it, the audit has its turns."""
+        """Return the newest alarm of a cause; for one posted by an earlier process, the audit has its turns."""
         known = self._messages.get(alarm)
         if known is None:
             records = [each for each in await self.audit.tail(_READ) if _is_of(each, alarm, self.clock.now())]
@@ -218,7 +218,7 @@ def _metadata(nonce: str) -> dict[str, Any]:
 
 
 def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
-    """Return whether a line of the audit is that of a turn that ended for this cause not long ago."""
+    """Return whether an audit record is a turn that ended for this cause recently."""
     if (record.get("kind"), record.get("why")) != (SILENT_END, alarm.why):
         return False
     is_unread = record.get("result") == "alarmed, unread"
@@ -226,7 +226,7 @@ def _is_of(record: Mapping[str, Any], alarm: Alarm, now: datetime) -> bool:
 
 
 def _turn_of(record: Mapping[str, Any]) -> tuple[TurnPlace, Ended]:
-    """A turn as its line of the audit has it; of its thread nothing is known, nor of its words."""
+    """Restore a turn from its audit record, without its thread and text."""
     channel, ts = str(record["channel_id"]), message_of(str(record["turn_id"]))
     place = TurnPlace(
         turn_id=str(record["turn_id"]),
@@ -240,7 +240,7 @@ def _turn_of(record: Mapping[str, Any]) -> tuple[TurnPlace, Ended]:
 
 
 def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, Any]:
-    """The alarm's `text` and `blocks`. What was written where others cannot read along is not repeated."""
+    """Build the alarm's `text` and `blocks`. Text from places that others cannot read is not repeated."""
     where = f"in <#{turn.channel}>" if turn.in_public else "in a direct message"
     asked = f"<{_link(turn, url)}|what they asked>" if turn.in_public else "what they asked"
     lines = [
@@ -256,7 +256,7 @@ def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, 
 
 
 def told_together(turns: Sequence[tuple[TurnPlace, Ended]], alarm: Alarm, *, url: str) -> dict[str, Any]:
-    """The same of several turns that ended for one cause, the newest first."""
+    """Build the alarm of several turns that ended for one cause, the newest first."""
     if len(turns) == 1:
         return told(*turns[0], alarm, url=url)
     first = f":warning: {len(turns)} times there was no answer: {escape(clip(alarm.why, _LONGEST_WORDS))}."
@@ -272,7 +272,7 @@ def told_together(turns: Sequence[tuple[TurnPlace, Ended]], alarm: Alarm, *, url
 
 
 def _commands(ended: Ended, longest: int) -> str:
-    """The commands that a turn has called; its tool for answering is none."""
+    """List the commands that a turn has called, without `respond`."""
     return escape(clip(counted(tuple(name for name in ended.actions if name != RESPOND)), longest)) or "none"
 
 

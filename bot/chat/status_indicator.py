@@ -1,6 +1,6 @@
-"""What shows that the chat agent is at work: a status in the thread with Slack's own Stop, an emoji under the message.
+"""Status indicator of a running chat turn: a status in the thread with Slack's Stop, and an emoji on the message.
 
-Signs only: where one fails the log says so, and the turn goes on.
+A failed update is only logged, and the turn continues.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ WRITING = "is writing the answer"
 
 
 def loading(status: str) -> tuple[str, ...]:
-    """The lines that Slack shows in turn with a status: each is true while it stands.
+    """Return the lines that Slack shows in turn with a status; each is true for as long as the status is shown.
 
-    A command's status stands until the next one begins, so that the model may be thinking by then.
+    A command's status remains until the next one begins, so the model may be thinking by then.
     """
     if status == THINKING:
         return ("Reading what you wrote",)
@@ -36,16 +36,16 @@ def loading(status: str) -> tuple[str, ...]:
 
 
 async def clear(signs: Signs, *, channel: str, thread_ts: str) -> None:
-    """Have no status stand in a thread, and no Stop."""
+    """Remove the status and the Stop button from a thread."""
     await _quietly(thread_ts, lambda: signs.set_status(channel=channel, thread_ts=thread_ts, status=""))
     await _quietly(thread_ts, lambda: signs.set_session(channel=channel, thread_ts=thread_ts, is_at_work=False))
 
 
 @dataclass(kw_only=True)
 class TurnSigns:
-    """The signs of one turn. `names` are the emoji by state, without colons; a state without one has none.
+    """Status and emoji of one turn. `names` are the emoji by state, without colons; a state without a name has none.
 
-    One call is under way at a time; of what is said meanwhile only the newest is shown.
+    One call is in flight at a time; of the statuses set meanwhile only the newest is shown.
     """
 
     turn: TalkTurn
@@ -54,32 +54,32 @@ class TurnSigns:
     names: Mapping[MarkState, str]
     _wanted: str = ""
     _shown: str | None = None
-    """`None` where it is not known: what another process has said may stand there."""
+    """Status shown now; `None` if unknown: one of an earlier process may be shown."""
     _line: asyncio.Task[None] | None = None
     _mark: asyncio.Task[None] | None = None
     _session: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """The agent begins."""
+        """Show that the agent begins."""
         self._mark = asyncio.create_task(self._put("working"), name=f"mark {self.turn.turn_id}")
         self._session = asyncio.create_task(self._work(is_at_work=True), name=f"session {self.turn.turn_id}")
         self._say(THINKING)
 
     async def doing(self, what: str) -> None:
-        """Say what it does now, after the bot's name: `is reading the queue`. Waits for nothing, never raises."""
+        """Show the present activity after the bot's name: `is reading the queue`. Does not wait, never raises."""
         self._say(what)
 
     def posted(self) -> None:
-        """Something was posted in the thread: Slack has taken the status down."""
+        """Note that a message was posted in the thread, at which Slack removes the status."""
         self._wanted = self._shown = ""
 
     async def end(self, *, well: bool | None) -> None:
-        """The turn has ended; nothing of it stands there any more but an emoji that says how, none for `None`."""
+        """Remove all signs of the turn, apart from an emoji for its outcome, none for `None`."""
         self._say("")
         for task in (self._line, self._mark, self._session):
             if task:
                 await asyncio.gather(task, return_exceptions=True)
-        await self._work(is_at_work=False)  # Slack waits for it an hour, whatever is posted
+        await self._work(is_at_work=False)  # else Slack keeps the session open for an hour, whatever is posted
         if well is not None:
             await self._put("success" if well else "failure")
         await self._take("working")
@@ -90,7 +90,7 @@ class TurnSigns:
             self._line = asyncio.create_task(self._bring(), name=f"status {self.turn.turn_id}")
 
     async def _bring(self) -> None:
-        """Show what is wanted until nothing newer is."""
+        """Show the wanted status until there is no newer one."""
         while self._shown != (status := self._wanted):
             shown = {**self._thread, "status": status}
             await self._quietly(lambda shown=shown: self.signs.set_status(**shown, loading=loading(shown["status"])))  # type: ignore[misc]  # bound now

@@ -1,4 +1,4 @@
-"""What the bot suggests to somebody who opens their direct messages with it, by role."""
+"""Suggested prompts for users who open their direct messages with the bot, by role."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ OPERATOR = (
     ("What today cost", "What did you spend today?"),
     ("What you can do", "What can you do for me?"),
 )
-"""Titles, and what is said when one is pressed: orders that code does without a model. Slack shows at most four."""
+"""Titles and the messages that they send: orders that need no model. Slack shows at most four."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestedPrompts:
-    """Suggests. `works_here` says who is an operator or an admin."""
+    """Suggested prompts. `works_here` tests for operators and admins."""
 
     signs: Signs
     works_here: Callable[[str], bool]
 
     async def opened(self, opened: MessagesOpened) -> None:
-        """Suggest what this person may want; where Slack does not take it, the log says so."""
+        """Suggest prompts to this user; a failure is logged."""
         prompts = OPERATOR if self.works_here(opened.user_id) else MEMBER
         try:
             await self.signs.suggest(channel=opened.channel_id, title=TITLE, prompts=prompts)

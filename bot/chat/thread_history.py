@@ -1,6 +1,6 @@
-"""What was said in a conversation before, as its thread and the record have it: the asker's words, the bot's answers.
+"""Thread history of a conversation: the asker's messages and the bot's answers, from the thread and its record.
 
-Others' messages, cards and notices never reach the agent; `chat/history` makes lines of the rest.
+Others' messages, cards and notices never reach the agent; `chat/history` formats the rest.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ Read = TypeVar("Read")
 log = logging.getLogger(__name__)
 
 UNDELIVERED = "[Not delivered yet, since Slack did not take it:]"
-"""Before an answer that nobody has read."""
+"""Prefix of an answer that nobody has read."""
 _TRIES = 3
-"""How often Slack is asked for a thread, as `GroundTruth` does."""
+"""Number of attempts to read a thread, as in `GroundTruth`."""
 _WAIT = 1.0
-"""Seconds after the first try; then twice as long."""
+"""Seconds after the first attempt; doubled each time."""
 
 
 class Remembered(NamedTuple):
-    """What was said before a turn."""
+    """Messages before a turn."""
 
     name: str
-    """The asker's."""
+    """Display name of the asker."""
     lines: list[ChatLine] | None
-    """What they and the bot have said; `None` where that cannot be read."""
+    """History of asker and bot; `None` if it cannot be read."""
     is_foreign: bool = False
-    """True if text of others may stand in it."""
+    """True if the history may contain text of others."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remembering:
-    """Reads threads. `bot_user_id` is the bot's own user."""
+    """Reader of threads. `bot_user_id` is the bot's own user."""
 
     history: History
     chat: Chat
@@ -66,7 +66,7 @@ class Remembering:
     _summaries: Summaries = field(default_factory=Summaries)
 
     async def words(self, turn: TalkTurn) -> str:
-        """What was said in a turn, with names, without the mention of the bot."""
+        """Return a turn's message with names for ids, without the mention of the bot."""
         names = await self.wording.naming.names(turn.message.known_names)
         self.wording.give(turn.asker, names)
         return named(without_mention(turn.message.content, self.bot_user_id), names)
@@ -74,9 +74,10 @@ class Remembering:
     async def of(
         self, turn: TalkTurn, talks: Sequence[TalkRecord], summarize: Callable[[str], Awaitable[str | None]]
     ) -> Remembered:
-        """What a turn is begun with. The texts of a thread decide whether it is foreign, not the record alone.
+        """Load the messages before a turn. The thread's texts decide whether it contains text of others, not the record
+        alone.
 
-        `talks` is its own, after those that it goes on with (`chat/conversation_records`).
+        `talks` is its own conversation, after those that it continues (`chat/conversation_records`).
         """
         *before, talk = talks
         name = await self._name(turn.message.sender.id)
@@ -95,18 +96,17 @@ class Remembering:
         texts = await self.wording.words([one.text for one in spoken], turn.asker)
         spoken = [one.evolve(text=text) for one, text in zip(spoken, texts, strict=True)]
         read_from = talks if turn.message.thread_id is not None else before
-        spoken += [  # the model's own words, which need no other form
+        spoken += [  # the model's own words need no conversion
             _shown(one, each) for each in read_from for one in each.shown if one.user == turn.message.sender.id
         ]
-        conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary holds one person's words
+        conversation = f"{turn.message.home} {turn.message.sender.id}"  # a summary contains one person's messages
         lines = await compacted(spoken, conversation=conversation, summaries=self._summaries, summarize=summarize)
         return Remembered(
             name, lines, is_foreign=any(each.tainted for each in before) or self._is_foreign(turn, talk, thread)
         )
 
     def _is_foreign(self, turn: TalkTurn, talk: TalkRecord, thread: list[dict[str, Any]]) -> bool:
-        """Return whether text of others stands in the history: pasted by the asker, or in answers that no record tells
-        of."""
+        """Return whether the history contains text of others: pasted by the asker, or in answers without a record."""
         own = [said for said in thread if said.get("user") == turn.message.sender.id]
         is_forgotten = not talk.done and any(self._is_answer(said) for said in thread)
         return is_forgotten or any(is_pasted(said) for said in own)
@@ -115,7 +115,8 @@ class Remembering:
         return said.get("user") == self.bot_user_id and (said.get("metadata") or {}).get("event_type") == ANSWER
 
     async def _thread(self, turn: TalkTurn, before: Sequence[TalkRecord]) -> list[dict[str, Any]] | None:
-        """The messages of the thread; before one that opens a thread stand the openers of what it goes on with."""
+        """Return the messages of the thread; for a message outside threads, the openers of the conversations it
+        continues."""
         channel, root = turn.message.chat_id, turn.root_ts
         try:
             if turn.message.thread_id is None:
@@ -134,7 +135,7 @@ class Remembering:
         return await patiently(self.clock, call, after=_WAIT / 2, tries=_TRIES)
 
     def _spoken(self, turn: TalkTurn, said: dict[str, Any], name: str) -> ChatMessage | None:
-        """A message of the asker from before this one, or an answer of the bot's; `None` for any other."""
+        """Convert an earlier message of the asker, or an answer of the bot; `None` for any other."""
         text = str(said.get("text") or "").replace(f"<@{self.bot_user_id}>", " ").strip()
         if said.get("user") == self.bot_user_id:
             return _own(said["ts"], without_marks(text)) if self._is_answer(said) else None
@@ -157,6 +158,6 @@ def _own(ts: str, said: str) -> ChatMessage:
 
 
 def _shown(shown: Shown, talk: TalkRecord) -> ChatMessage:
-    """What its asker alone reads, and whether they can have read it by now."""
+    """Convert an ephemeral answer, marked if the asker cannot have read it yet."""
     is_late, said = any(shown.holds(each.nonce) for each in talk.unsent), without_marks(shown.said)
     return _own(shown.ts, f"{UNDELIVERED} {said}" if is_late else said)

@@ -1,8 +1,7 @@
-"""The chat agent's tools: the catalogue's commands that a person's role may give.
+"""Tools of the chat agent: the catalogue's commands that a person's role may give.
 
-Every call goes through the commands' own handler, which authorises it by the Slack user who asked, validates its input,
-runs and audits it; nothing here decides. What a role may not give is left out, so that nobody is tempted; the handler
-refuses it all the same.
+Each call goes through the command handler, which authorises it by the Slack user, validates its input, executes and
+audits it. Commands beyond the role are left out so that the model does not try them; the handler would refuse them.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _PHRASES = {
     "write": "writing",
 }
 _OWN_PHRASES = {
-    "allow": "raising today's money",
+    "allow": "raising today's budget",
     "brief": "reading the brief",
     "config": "reading the settings",
     "help": "looking up its commands",
@@ -56,8 +55,8 @@ _OWN_PHRASES = {
     "mute": "muting a thread",
     "pause": "pausing",
     "queue": "reading the queue",
-    "resume": "going on",
-    "status": "looking at how it goes",
+    "resume": "resuming",
+    "status": "reading the status",
     "stop": "stopping all runs",
     "thread": "looking at a thread",
     "unmute": "listening to a thread again",
@@ -66,57 +65,56 @@ _OWN_PHRASES = {
 
 
 class Taint:
-    """Whether text of others was read in a conversation, and what of it in this turn.
+    """Taint of a conversation: text of others was read in it; and the sources read in this turn.
 
-    The first is kept with the conversation by whoever leads it, and nothing takes it back.
+    The taint is saved with the conversation and never removed.
     """
 
     def __init__(self, *, is_tainted: bool = False) -> None:
         self._is_tainted = is_tainted
         self.is_blind = False
-        """Whether earlier messages of the conversation could not be read for this turn."""
+        """True if earlier messages of the conversation could not be read for this turn."""
         self._read: set[Untrusted] = set()
 
     @property
     def is_tainted(self) -> bool:
-        """Return whether it was: then only commands that change nothing run without a press."""
+        """Return whether text of others was read: then only read commands run without a confirmation."""
         return self._is_tainted
 
     @property
     def must_wait(self) -> bool:
-        """Return whether what changes something waits for a press: who does not know what "yes, do it" answers may not
-        act."""
+        """Return whether changes need a confirmation: without the history, "yes, do it" may refer to anything."""
         return self._is_tainted or self.is_blind
 
     @property
     def rests_on(self) -> Untrusted | None:
-        """What an answer of this turn may repeat; code, where it may be both."""
+        """Return the untrusted source that an answer of this turn may contain; code, if it may be both."""
         return "code" if "code" in self._read else "people" if self._read else None
 
     def hold(self) -> None:
-        """It stands in the history."""
+        """Taint the conversation by its history."""
         self._is_tainted = True
 
     def mark(self, read: Untrusted) -> None:
-        """It was read just now."""
+        """Taint the conversation by a source read just now."""
         self._is_tainted = True
         self._read.add(read)
 
 
 _NOT_AGAIN = (
     "Not run again: the same call was made before in this answer ({before}), and nothing is done twice. Close with "
-    "what came of it."
+    "its outcome."
 )
 
 
 class CallCounter(Protocol):
-    """Counts a call among those that are run (`CallLog.begin`); says whether it is a write that was made before."""
+    """Callback that logs a call as executing (`CallLog.begin`), and returns an earlier call of the same write."""
 
     def __call__(self, name: str, given: Any, *, key: str) -> tuple[Called, Called | None]: ...
 
 
 class Execute(Protocol):
-    """`CommandHandler.execute`."""
+    """Callback of the type of `CommandHandler.execute`."""
 
     async def __call__(
         self, name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False
@@ -124,23 +122,24 @@ class Execute(Protocol):
 
 
 class _Given(RootModel[dict[str, Any]]):
-    """Whatever object a model sends: the handler validates it, so that an attempt stands in the audit, too."""
+    """Arguments as sent by a model: the handler validates them, so that the audit has invalid attempts too."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Toolbox:
-    """Makes tools of commands. `refusal` is `Permission.refusal`; `guard` puts what others wrote into an envelope."""
+    """Factory of tools from commands. `refusal` is `Permission.refusal`; `guard` wraps text of others in an
+    envelope."""
 
     execute: Execute
     refusal: Callable[[Asker, Role], Awaitable[str | None]]
     guard: Guard
     catalogue: Mapping[str, CommandSpec]
-    """What `execute` knows."""
+    """Commands that `execute` accepts."""
     wording: ChatWording
     _running: set[asyncio.Task[CommandAnswer]] = field(default_factory=set)
 
     async def offered(self, asker: Asker) -> tuple[CommandSpec, ...]:
-        """The commands that this person may give."""
+        """Return the commands that this person may give."""
         held = [role for role in get_args(Role) if await self.refusal(asker, role) is None]
         return tuple(spec for spec in self.catalogue.values() if spec.role in held)
 
@@ -153,7 +152,7 @@ class Toolbox:
         taint: Taint,
         note: CallCounter,
     ) -> Tool:
-        """A command as a tool. `note` gets each call, and gives what the outcome is written into."""
+        """Build a tool from a command. `note` receives each call, and returns the entry for its outcome."""
         name = spec.tool_name
 
         async def run(given: _Given) -> str:
@@ -174,15 +173,15 @@ class Toolbox:
 
         about = f"{spec.summary}. Typed by people: `{spec.usage}`."
         if spec.tier == IRREVERSIBLE:
-            about = f"{about} Nothing takes it back: the person is asked for a press first."
+            about = f"{about} It is irreversible: the person is asked to confirm it first."
         elif spec.needs_press:
-            about = f"{about} The person is asked for a press first."
+            about = f"{about} The person is asked to confirm it first."
         return Tool(name=name, description=about, input=_Given, form=spec.input, run=run, read_only=False)
 
     async def _executed(
         self, spec: CommandSpec, given: dict[str, Any], asker: Asker, called: Called, *, tainted: bool
     ) -> CommandAnswer:
-        """A task of its own: a command that was begun is done, also when the talk is called off or takes too long."""
+        """Execute a command in its own task: it completes even if the turn is cancelled or times out."""
 
         async def work() -> CommandAnswer:
             answer = await self.execute(spec.name, given, asker, tainted=tainted)
@@ -197,7 +196,7 @@ class Toolbox:
 
 
 def _key(spec: CommandSpec, given: dict[str, Any]) -> str:
-    """The input in one form, with what was left out; an input that does not fit stays as it is."""
+    """Normalise an input with its defaults; an invalid input stays as it is."""
     try:
         said = spec.input.model_validate(given).model_dump(mode="json")
     except (ValidationError, TriageError):
@@ -206,7 +205,7 @@ def _key(spec: CommandSpec, given: dict[str, Any]) -> str:
 
 
 def phrase(spec: CommandSpec) -> str:
-    """What the agent does while a command runs, as Slack shows it after its name: `is reading the queue`."""
+    """Describe the agent's activity during a command, as Slack shows it after its name: `is reading the queue`."""
     if spec.name in _OWN_PHRASES:
         return f"is {_OWN_PHRASES[spec.name]}"
     verb, _, noun = spec.tool_name.partition("_")

@@ -1,7 +1,7 @@
-"""One turn of the chat agent: who asks, what was said before, the agent itself, and an answer in every case.
+"""Chat turn: permission, history, the run of the agent, and an answer in every case.
 
-Whether whoever asked was answered is known from the call of `respond` and from the thread (`chat/silent_exit_alarm`),
-never guessed. What the agent sees of a thread is what the asker said there, and its own answers.
+An answer is confirmed by the call of `respond` and by the thread (`chat/silent_exit_alarm`), never assumed. The agent
+sees only the asker's messages in a thread, and its own answers.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LATE_AFTER = timedelta(minutes=10)
-"""A message that is older when its turn comes is not acted on: whoever asked has gone since, or asked again."""
+"""Age from which a message is not handled when its turn comes: the asker has left, or asked again."""
 
 AFTER_RESTART = 9
-"""The number of what is said of a turn that a restart cut off."""
+"""Number of the message about a restart, for its nonce."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Talking:
-    """Runs turns. `works_here` says whether this person reads answers that nobody else sees, and that no one approves:
-    an operator or an admin."""
+    """Runs turns. `works_here` tests for operators and admins, who may read unapproved answers and details of
+    failures."""
 
     mind: Mind
     voice: Voice
@@ -64,7 +64,7 @@ class Talking:
     marks: Marks
     names: Mapping[MarkState, str]
     marked: Callable[[str], bool]
-    """Whether an emoji stands under messages of this channel."""
+    """Test whether the bot may add emoji to messages of this channel."""
     silent: SilentEnds
     truth: GroundTruth
     remembering: Remembering
@@ -73,22 +73,22 @@ class Talking:
     context_of: Callable[[TalkTurn], Awaitable[ChatContext]]
     ask_triage: Callable[[Message], Awaitable[bool]]
     done_in: Callable[[TalkTurn], Awaitable[Sequence[CommandRun]]]
-    """What the commands of a turn have done, from the audit."""
+    """Function that returns the commands executed in a turn, from the audit."""
     line: Callable[[Message], str]
-    """What the bot does where a message was said, and how its writer reaches it: for where no model is there."""
+    """Function that returns the usage line for a message's place, sent when no model is available."""
     redactor: Redactor
     clock: Clock
     may_claim: Callable[[str, str], bool]
-    """Whether an answer to these words may be read as one that did something."""
+    """Test whether an answer to these words may be read as a claim of having done something."""
     _off: dict[str, str] = field(default_factory=dict)
-    """The turns that run and were called off, with the user who did that; empty for whoever had asked."""
+    """Running turns that were cancelled, with the user who did; empty for the asker."""
     _over: set[str] = field(default_factory=set)
-    """The turns that run and have said all: only their signs are taken away."""
+    """Running turns that are answered: only their status is still removed."""
 
     async def run(self, turn: TalkTurn, taint: Taint, *, refused: bool, talks: Sequence[TalkRecord]) -> TurnOutcome:
-        """One turn, from whom it is to its end. `refused` says that its asker was told already.
+        """Run one turn, from the permission check to its end. `refused`: its asker was told of the refusal already.
 
-        `talks` is its conversation, after those that it goes on with.
+        `talks` is its conversation, after those that it continues.
         """
         if self.voice.silenced(turn.message.home):
             return TurnOutcome(result="silenced")
@@ -104,7 +104,7 @@ class Talking:
         return await self._talk(turn, taint, talks)
 
     async def pick_up(self, turn: TalkTurn) -> TurnOutcome:
-        """A turn that a restart cut off is never run again: say what it did, unless the thread shows an answer."""
+        """Report what a turn did that a restart cut off, unless the thread shows an answer; it is never run again."""
         signs = self._signs(turn)
         said_at = await self._said_at(turn)
         if self.voice.silenced(turn.message.home):
@@ -120,9 +120,9 @@ class Talking:
         return outcome
 
     async def was_answered(self, turn: TalkTurn) -> TurnOutcome:
-        """Take the signs of a turn away whose answer was shown, or lies on disk, before a restart.
+        """Finish a turn whose answer was shown or saved before a restart: remove its status.
 
-        What it has changed is said in its channel, unless that stands there.
+        Its changes are reported in the channel, unless they are there already.
         """
         if not (turn.is_direct or self.voice.silenced(turn.message.home) or await self._said_at(turn)):
             await self._add_done(turn)
@@ -137,7 +137,7 @@ class Talking:
         return tuple(ran for ran in await self.done_in(turn) if ran.has_changed and ran.at.timestamp() > after)
 
     async def _add_done(self, turn: TalkTurn, *, after: float = 0.0) -> None:
-        """Say what a turn has changed after a moment, of which its answer says nothing."""
+        """Report the changes of a turn after a moment, which its answer does not mention."""
         if not (turn.is_direct or self.voice.may_publish(turn)):
             return
         if changed := await self._changed(turn, after=after):
@@ -148,26 +148,26 @@ class Talking:
                 log.warning("turn %s: its answer does not say what was done: %s", turn.turn_id, problem)
 
     async def broke(self, turn: TalkTurn) -> TurnOutcome:
-        """A turn ended in an error that nobody expected: whoever asked is told so."""
+        """Tell the asker that their turn failed with an unexpected error."""
         return await self._plainly(turn, failed(None, detailed=self._reads_details(turn)), "failed")
 
     def _reads_details(self, turn: TalkTurn) -> bool:
         return turn.is_direct and self.works_here(turn.message.sender.id)
 
     async def called_off(self, turn: TalkTurn, by: str = "") -> TurnOutcome:
-        """A turn that had not begun was called off by whoever had asked, or by the user `by`."""
+        """Report that a waiting turn was cancelled by its asker, or by the user `by`."""
         return replace(await self._plainly(turn, called_off(by), "called off", well=True), called_off_by=by)
 
     async def cancelled(self, turn: TalkTurn) -> TurnOutcome:
-        """A running turn was cancelled, and its agent has done nothing."""
+        """Finish a running turn that was cancelled before its agent did anything."""
         if turn.turn_id not in self._off:
             return TurnOutcome(result="silenced")
         return await self.called_off(turn, self._called_off_by(turn))
 
     def call_off(self, turn: TalkTurn, by: str = "") -> bool:
-        """Somebody wants a running turn ended; says whether its task is to be cancelled for that, which is done once.
+        """Register the cancellation of a running turn; return whether its task must be cancelled, which happens once.
 
-        `by` is empty for whoever had asked.
+        `by` is empty for the asker.
         """
         if turn.turn_id in self._over or turn.turn_id in self._off:
             return False
@@ -175,18 +175,18 @@ class Talking:
         return True
 
     def ended(self, turn: TalkTurn) -> None:
-        """The task of a turn has ended."""
+        """Drop the cancellation state of a turn whose task has ended."""
         self._off.pop(turn.turn_id, None)
         self._over.discard(turn.turn_id)
 
     def _called_off_by(self, turn: TalkTurn) -> str:
-        """Who called a turn off whose task was cancelled for that, and goes on from here."""
+        """Return the user who cancelled the present turn, and let its task continue."""
         if task := asyncio.current_task():
             task.uncancel()
         return self._off[turn.turn_id]
 
     async def clear(self, *, channel: str, thread_ts: str) -> None:
-        """Have no sign of work stand in a thread where none is under way."""
+        """Remove the status from a thread without a running turn."""
         await clear(self.signs, channel=channel, thread_ts=thread_ts)
 
     async def _say_of_restart(self, turn: TalkTurn) -> None:
@@ -210,7 +210,7 @@ class Talking:
         signs = self._signs(turn)
         reply = TurnReply(turn=turn, voice=self.voice, signs=signs, may_claim=self.may_claim)
         signs.begin()
-        well: bool | None = None  # of a turn that is cut off it is not known
+        well: bool | None = None  # unknown for a turn that is cut off
         try:
             respond = self._respond(turn, reply, taint)
             agent = self._showing(reply).agent(
@@ -242,14 +242,14 @@ class Talking:
                     raise
                 outcome = await run.called_off(self._called_off_by(turn))
             well = False if not outcome.answered else True if reply.is_done and not reply.is_late else None
-            well = None if reply.calls.to_triage else well  # triage has marks of its own
+            well = None if reply.calls.to_triage else well  # triage adds its own emoji
             return outcome
         finally:
             self._over.add(turn.turn_id)
             await self._end(turn, signs, well=well)
 
     def _respond(self, turn: TalkTurn, reply: TurnReply, taint: Taint) -> Tool:
-        """`respond` of this turn."""
+        """Build `respond` for this turn."""
         return respond_tool(
             reply.post,
             calls=reply.calls,
@@ -267,11 +267,11 @@ class Talking:
         return TurnOutcome(result=result if said else "failed", answered=said)
 
     async def _end(self, turn: TalkTurn, signs: TurnSigns, *, well: bool | None) -> None:
-        """Where Triage is to be silent no emoji says how it went."""
+        """Remove the status of a turn; in a silenced thread no emoji shows the outcome."""
         await signs.end(well=None if self.voice.silenced(turn.message.home) else well)
 
     def _showing(self, reply: TurnReply) -> Mind:
-        """The mind; a command that waits has shown its button to whoever asked, so that the turn is no silent one."""
+        """Return the agent factory with an `execute` that notes confirmations: their buttons count as an answer."""
         execute = self.mind.toolbox.execute
 
         async def show(name: str, given: Mapping[str, Any], asker: Asker, *, tainted: bool = False) -> CommandAnswer:
@@ -283,7 +283,7 @@ class Talking:
         return replace(self.mind, toolbox=replace(self.mind.toolbox, execute=show))
 
     async def _to_triage(self, turn: TalkTurn) -> None:
-        """Make a question of what was asked. Raises `Refused` where none can be made."""
+        """Turn the message into a question for triage. Raises `Refused` if that is not possible."""
         if not await self.ask_triage(turn.message):
             raise Refused("no question can be made of it in this channel, where I take none", code="not_watched")
         await self.voice.tell(turn.message, TO_TRIAGE)

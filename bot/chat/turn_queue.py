@@ -1,6 +1,5 @@
-"""Queue of chat turns: which wait and which run. Turns of one conversation, and of one person, run one after the other;
-of several conversations a few side by side.
-"""
+"""Queue of chat turns. Turns of one conversation, and of one person, run one after the other; those of other
+conversations run in parallel, up to a limit."""
 
 from __future__ import annotations
 
@@ -15,25 +14,25 @@ if TYPE_CHECKING:
     from bot.models.talk import TalkTurn
 
 SEATS = 4
-"""Turns that run at once."""
+"""Number of turns that run at once."""
 
 
 @dataclass(kw_only=True)
 class TurnQueue:
-    """The turns that are open."""
+    """Open turns."""
 
     waiting: list[TalkTurn] = field(default_factory=list)
-    """In the order in which they were said."""
+    """Waiting turns, in the order of their messages."""
     running: dict[str, tuple[TalkTurn, asyncio.Task[None]]] = field(default_factory=dict)
-    """By their ids, each with the task that runs it."""
+    """Running turns by id, each with its task."""
 
     @property
     def open(self) -> list[TalkTurn]:
-        """All of them, those that run last."""
+        """Return all open turns, running ones last."""
         return [*self.waiting, *(turn for turn, _ in self.running.values())]
 
     def begin(self, run: Callable[[TalkTurn], Coroutine[Any, Any, None]]) -> None:
-        """Begin what may begin now, in the order in which it was said."""
+        """Begin the turns that may run now, in the order of their messages."""
         busy = {name for turn, _ in self.running.values() for name in _places(turn)}
         for turn in [*self.waiting]:
             if len(self.running) >= SEATS:
@@ -42,9 +41,9 @@ class TurnQueue:
                 self.waiting.remove(turn)
                 task = asyncio.create_task(run(turn), name=f"turn {turn.turn_id}")
                 self.running[turn.turn_id] = (turn, task)
-            busy.update(_places(turn))  # of a turn that waits, too: what came after it does not overtake it
+            busy.update(_places(turn))  # also of a waiting turn: later ones must not overtake it
 
 
 def _places(turn: TalkTurn) -> tuple[str, str]:
-    """What only one turn at a time may have: the conversation, and the person."""
+    """Return the keys that only one running turn may hold: the conversation and the person."""
     return turn.message.home, turn.message.sender.id

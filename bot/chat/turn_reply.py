@@ -1,8 +1,8 @@
-"""The reply of one chat turn: the model's words by `respond`, else code's own line on what was done.
+"""Reply of one chat turn: the model's text by `respond`, else code's line on what was done.
 
-Its retry is the same turn. One answer is posted, whatever the model calls. In a channel whoever asked alone reads it;
-for all to read stand rows on what was changed, where any may. Nothing raises but what `Voice` raises for the model's
-words.
+A retry belongs to the same turn. One answer is posted, however often the model calls `respond`. In a channel only the
+asker reads it; everybody reads code's lines on what was changed, where those are allowed. Nothing raises except what
+`Voice` raises for the model's text.
 """
 
 from __future__ import annotations
@@ -37,30 +37,31 @@ _IN_DM = " in our direct message"
 
 @dataclass(kw_only=True)
 class TurnReply:
-    """What a turn says, and what came of that."""
+    """Reply of a turn, and its state."""
 
     turn: TalkTurn
     voice: Voice
     signs: TurnSigns
     may_claim: Callable[[str, str], bool] | None = None
-    """Whether an answer to these words may be read as one that did something; `None` for code's own lines."""
+    """Test whether an answer to these words may be read as a claim of having done something; `None` for code's
+    lines."""
     calls: RespondCalls = field(default_factory=RespondCalls)
     called: Sequence[Called] = ()
-    """The calls of the turn, as its agent goes on keeping them."""
+    """Calls of the turn, updated by its agent."""
     has_button: bool = False
-    """True if a button was put before whoever asked."""
+    """True if a confirmation was shown to the asker."""
     is_late: bool = False
-    """True if something of it is posted later, since Slack does not take it now."""
+    """True if a part is posted later, since Slack does not accept it now."""
     is_gone: bool = False
-    """True if nothing can be said in the thread: its message was deleted."""
+    """True if nothing can be posted in the thread: its message was deleted."""
     _posts: int = 0
     _answer: PostedMessage | None = None
     _unkept: str = ""
-    """What the answer says was not done."""
+    """Text of the answer on what was not done."""
     _told: list[Called] = field(default_factory=list)
-    """What was changed until the answer was given."""
+    """Calls done before the answer was given."""
     _published: list[Called] = field(default_factory=list)
-    """What stands in the channel for all to read."""
+    """Calls reported in the channel for all to read."""
 
     @property
     def has_changed(self) -> bool:
@@ -73,7 +74,7 @@ class TurnReply:
         return _changes(self.called) and not unkept(self.called)
 
     async def post(self, text: str) -> None:
-        """Put the model's answer before whoever asked: in a channel nobody else sees what nobody has approved."""
+        """Post the model's answer to the asker; in a channel nobody else sees an unapproved answer."""
         if not self.turn.is_direct:
             await self.show(text)
             return
@@ -86,9 +87,9 @@ class TurnReply:
         self._note_posted(is_there=self._answer is not None)
 
     async def show(self, text: str) -> None:
-        """Show the model's answer to whoever asked alone, with all that the channel does not read of what was done.
+        """Show the model's answer to the asker alone, with the changes that the channel may not read.
 
-        In a direct message nobody else reads along: there it is said as any other.
+        In a direct message nobody else reads: there it is posted as any other.
         """
         if self.turn.is_direct:
             await self.post(text)
@@ -101,19 +102,19 @@ class TurnReply:
             raise
 
     def _account(self) -> str:
-        """Note what the answer rests on; the text is what it has to say was not done.
+        """Record the calls that the answer covers; return code's text on what was not done.
 
-        In a direct message what was done stands before that, whatever the model says; a channel has code's rows.
+        In a direct message the finished calls come before it, whatever the model says; a channel has code's lines.
         """
         self._unkept, self._told = self._left(self.called), [one for one in self.called if one.outcome == "done"]
         own = done(self._told) if self._unkept and self.turn.is_direct else ""
         return "\n".join(filter(None, (own, self._unkept)))
 
     def _around(self, text: str) -> dict[str, str]:
-        """Code's own lines around an answer.
+        """Build code's lines around an answer.
 
-        What it has to say was not done stands above; what was done below, unless that is said above, by the channel's
-        rows, or by an answer that is nothing but the commands' own lines.
+        What was not done is above; what was done is below, unless it is said above, in the channel, or the answer
+        consists only of the commands' own lines.
         """
         before = self._account()
         if self.turn.is_direct:
@@ -123,7 +124,7 @@ class TurnReply:
         return {"before": before, "after": after, "notice": self._notice(text)}
 
     def _notice(self, text: str) -> str:
-        """Plain sentences below an answer: that no call backs what it may claim; that not all was read."""
+        """Build the notice below an answer: no call backs its claim, or not all of the message was read."""
         looked = any(one.outcome == "done" and one.name != RESPOND for one in self.called)
         is_bare = not (self._unkept or looked or _changes(self.called))
         bare = NOTHING_CHANGED if is_bare and self._claims(text) else ""
@@ -131,45 +132,45 @@ class TurnReply:
         return f"{bare} {part}".strip()
 
     def _claims(self, text: str) -> bool:
-        """Return whether a change was asked for, or the answer may be read as one that made it."""
+        """Return whether a change was asked for, or the answer may be read as a claim of one."""
         said = own_words(self.turn.message)
         return may_claim(self.turn.door) and self.may_claim is not None and self.may_claim(said, text)
 
     def _unread(self, called: Sequence[Called]) -> str:
-        """What the calls have changed, where code's line in the channel does not say all of it."""
+        """List the changes of the calls if code's line in the channel does not give all of them."""
         own = done(called)
         return "" if own == self._rows(called) else own
 
     def _rows(self, called: Sequence[Called]) -> str:
-        """What the calls have changed, as it may stand for all to read; empty where nothing may."""
+        """List the changes of the calls as all may read them; empty if nothing may be posted."""
         message = self.turn.message
         if self.turn.is_direct or not self.voice.may_publish(self.turn):
             return ""
         return done(in_public(called, message.content))
 
     async def waits(self, command: str, line: str) -> None:
-        """A command waits: its button stands in the direct message of whoever asked."""
+        """Note that a command needs a confirmation, whose buttons are in the asker's direct message."""
         self.has_button = True
         if self.turn.is_direct:
             self.signs.posted()
         await self.voice.note(self.turn, f"[`{command}`, waits for a press] {line}")
 
     async def tell(self, mrkdwn: str) -> bool:
-        """Tell whoever asked what code says; says whether it stands there, or will."""
+        """Send code's text to the asker; return whether it is or will be shown."""
         if not self.turn.is_direct:
             return await self._show_report(mrkdwn)
         return await self._report(mrkdwn)
 
     async def end(self, mrkdwn: str, called: Sequence[Called]) -> bool:
-        """Tell whoever asked how it ended, and the channel what was changed until then."""
+        """Tell the asker how the turn ended, and the channel what was changed until then."""
         is_told = await self.tell(mrkdwn)
         await self.publish(called, is_read=is_told)
         return is_told
 
     async def publish(self, called: Sequence[Called], *, is_read: bool = False) -> bool:
-        """Have the channel read what was changed; says whether somebody reads all of that, or will.
+        """Report the changes in the channel; return whether somebody reads all of them, or will.
 
-        `is_read` says that whoever asked does, who otherwise reads elsewhere what a channel may not.
+        `is_read`: the asker does, who otherwise reads elsewhere what the channel may not.
         """
         new = [one for one in called if one.outcome == "done" and not any(one is known for known in self._published)]
         rows = self._rows(new)
@@ -190,10 +191,10 @@ class TurnReply:
         return True
 
     async def close(self, agent: ChatAgent, plain: Tool, *, nudged: bool) -> bool:
-        """Say what an agent has left unsaid that ended by itself; says whether code has said what was done.
+        """Send what an agent left unsaid when it ended by itself; return whether code has reported what was done.
 
-        In a direct message the model's plain text is its answer. In a channel it is shown to whoever asked, and only
-        once the model was reminded: nothing that nobody approved stands there but what code says was done.
+        In a direct message the model's plain text is its answer. In a channel it is shown to the asker, and only after
+        a retry prompt: only code's report of changes is posted without approval.
         """
         if agent.words and (self.turn.is_direct or (nudged and not _changes(agent.called))):
             await self._respond(agent.words, plain)
@@ -207,7 +208,7 @@ class TurnReply:
         return unkept(called, where="" if self.turn.is_direct else _IN_DM)
 
     async def complete(self, called: Sequence[Called]) -> None:
-        """Add what was done after the answer was given; a channel reads by code what was changed."""
+        """Add the changes made after the answer was given; the channel gets code's lines on them."""
         more = [left] if self._is_new(left := self._left(called)) and self.calls.posted else []
         later = [one for one in called if one.has_changed and not any(one is known for known in self._told)]
         if self.calls.closed:
@@ -217,7 +218,7 @@ class TurnReply:
             await self._add(said)
 
     async def _add(self, said: str) -> None:
-        """Add code's own words to an answer; to one that cannot be changed in a message beside it."""
+        """Append code's text to an answer; if it cannot be changed, send a separate message."""
         if not self._answer:
             if self.calls.closed:
                 await self.tell(said)
@@ -234,7 +235,7 @@ class TurnReply:
             self.is_late = True
 
     async def _tell_all(self, called: Sequence[Called]) -> bool:
-        """Say what was done, once to whoever asked: the rows of the channel may say all of it."""
+        """Report what was done, once to the asker: the channel's lines may contain all of it."""
         said = report(called)
         is_told = said == self._rows(called) or await self.tell(said)
         return await self.publish(called) and is_told
@@ -243,7 +244,7 @@ class TurnReply:
         return bool(left) and left != self._unkept
 
     async def _respond(self, words: str, plain: Tool) -> None:
-        """Have plain text pass whatever `respond` looks at."""
+        """Pass plain text through the checks of `respond`."""
         try:
             await plain.run(RespondInput.model_construct(text=words))
         except ToolError as problem:

@@ -1,6 +1,6 @@
-"""Wording for the chat agent: what code shows its model is told in names and on the reader's clock, not in ids.
+"""Wording for the chat agent: texts for its model have names and the reader's local times instead of ids.
 
-`chat/reply_poster` asks whom a turn's model has been told of, and only those can be mentioned by it.
+A model can mention only those users and channels that its turn has shown to it (`chat/reply_poster`).
 """
 
 from __future__ import annotations
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from bot.triage.reader_clock import ReaderClock
 
 TURNS = 200
-"""Turns whose names are remembered."""
+"""Number of turns whose names are remembered."""
 
 _LINK = re.compile(r"<(?P<url>https?://[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
 
 
 class NameLookup(Protocol):
-    """Who knows names (`triage/slack_names`)."""
+    """Lookup of names (`triage/slack_names`)."""
 
     async def names(self, known: Mapping[str, str]) -> dict[str, str]:
-        """The same ids with their names, as far as they are known now."""
+        """Return the ids with their names, as far as they are known."""
 
 
 @dataclass(kw_only=True)
 class ChatWording:
-    """Puts texts into words. `clock` is the reader's."""
+    """Converter of texts. `clock` gives the reader's time zone."""
 
     naming: NameLookup
     clock: ReaderClock
     _given: OrderedDict[str, dict[str, str]] = field(default_factory=OrderedDict)
 
     async def words(self, mrkdwn: Sequence[str], asker: Asker) -> list[str]:
-        """Texts of Slack's as the model of a turn reads them: names, times, Markdown links, nothing escaped."""
+        """Convert Slack texts for the model of a turn: names, times, Markdown links, nothing escaped."""
         zone = await self.clock.of(asker.user_id)
         names = await self.naming.names({each: name for text in mrkdwn for each, name in ids_in(text).items()})
         self.give(asker, names)
         return [plain_text(_LINK.sub(_markdown, dated(spelled(text, names), zone))) for text in mrkdwn]
 
     def give(self, asker: Asker, names: Mapping[str, str]) -> None:
-        """Let the model of a turn mention these; a name that two go by stands for nobody."""
+        """Let the model of a turn mention these; a name shared by two ids is not used."""
         given = self._given.setdefault(asker.interaction_id, {})
         for each, name in names.items():
             if not name or each[0] not in "UWC":
@@ -60,11 +60,11 @@ class ChatWording:
             self._given.popitem(last=False)
 
     def given(self, asker: Asker) -> dict[str, str]:
-        """The ids by name of those of whom the model of a turn was told."""
+        """Return the ids by name that the model of a turn may mention."""
         return {name: each for name, each in self._given.get(asker.interaction_id, {}).items() if each}
 
     async def known(self, text: str, asker: Asker) -> dict[str, str]:
-        """The names by id of those whose ids a model has written into a text, as far as somebody knows them."""
+        """Return the names by id for the ids that a model has written into a text, as far as known."""
         told = {each: name[1:] for name, each in self.given(asker).items()}
         names = await self.naming.names({each: told.get(each, "") for each in candidates(text)})
         return {each: name for each, name in names.items() if name}

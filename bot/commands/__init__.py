@@ -1,1 +1,1 @@
-"""The commands, by subject: a catalogue, one handler for every way in, and what each command does."""
+"""Commands by subject: the catalogue, one handler for every interface, and the functions that execute them."""

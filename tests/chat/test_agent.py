@@ -246,7 +246,7 @@ async def test_a_tool_is_described_by_its_command() -> None:
         await talk.agent().chat("x", "Ana", ())
     (tool,) = server.requests[0]["tools"]
     assert tool["name"] == "delete_note"
-    assert tool["description"].startswith("drops a note. Typed by people: `drop`. Nothing takes it back")
+    assert tool["description"].startswith("drops a note. Typed by people: `drop`. It is irreversible")
     assert tool["input_schema"]["additionalProperties"] is False
     assert "with a name typed, since nothing takes them back: delete_note." in server.requests[0]["system"][1]["text"]
 
@@ -296,7 +296,7 @@ async def test_calls_run_in_order_and_each_is_said_before() -> None:
     async with talking([calls(("queue", {}), ("get_status", {}), ("metrics", {})), says("a")], door=alone) as (talk, _):
         await talk.agent().chat("x", "Ana", ())
     assert most == 1
-    assert talk.did == ["is reading the queue", "is looking at how it goes", "is counting"]
+    assert talk.did == ["is reading the queue", "is reading the status", "is counting"]
 
 
 async def test_a_command_that_was_begun_is_done_though_the_talk_is_called_off() -> None:

@@ -134,17 +134,17 @@ def test_a_stop_is_told_in_words_for_its_reader(role: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("done", "waiting", "told"),
     [
-        ([], [], " No command of it had run. Say it again if it still counts."),
-        (["Paused."], [], " Done until then:\n• Paused.\nSay again only what is missing."),
+        ([], [], " No command had run. Ask again if you still need it."),
+        (["Paused."], [], " Done until then:\n• Paused.\nAsk again only for what is missing."),
         (
             [],
             ["`mode`"],
-            " Nothing was done until then.\nWaits for your press: `mode`.\nSay again only what is missing.",
+            " Nothing was done until then.\nWaits for your press: `mode`.\nAsk again only for what is missing.",
         ),
         (
             ["Paused."],
             ["`mode`", "`stop`", "`mode`"],
-            " Done until then:\n• Paused.\nWaits for your press: `mode`, `stop`.\nSay again only what is missing.",
+            " Done until then:\n• Paused.\nWaits for your press: `mode`, `stop`.\nAsk again only for what is missing.",
         ),
     ],
 )

@@ -170,7 +170,7 @@ async def test_without_a_model_the_bot_says_in_one_line_what_it_does() -> None:
         (Unreachable("nobody answers at http://127.0.0.1:1"), "cannot be reached"),
         (NoKey("the key is not accepted"), "does not serve me at the moment: the key is not accepted"),
         (TriageError("the chat ended without an answer"), "This did not work"),
-        (ValueError("oops"), "This broke"),
+        (ValueError("oops"), "This failed"),
     ],
 )
 async def test_what_fails_is_said_in_the_thread(problem: Exception, words: str) -> None:
@@ -186,8 +186,8 @@ async def test_what_fails_is_said_in_the_thread(problem: Exception, words: str) 
     await rest(room.clock)
     (text,) = room.slack.texts
     assert words in text
-    assert text.endswith("Done: paused until 9 < 10.\nSay again only what is missing.")
-    assert "say it again" not in text
+    assert text.endswith("Done: paused until 9 < 10.\nAsk again only for what is missing.")
+    assert "try again" not in text
     assert "oops" not in text
     assert len(room.asked) == 1
 
@@ -532,7 +532,7 @@ async def test_a_turn_that_cannot_begin_is_spoken_of() -> None:
     await bot.hear(said("hello"), "")
     room.talks.failures = [RetryLater("no space")]
     await rest(room.clock)
-    assert "This broke" in room.slack.texts[0]
+    assert "This failed" in room.slack.texts[0]
     assert (room.asked, room.results) == ([], ["failed"])
     assert await bot.hear(in_thread("again", 1), "")
     await rest(room.clock)

@@ -113,7 +113,7 @@ async def test_it_is_repaired_and_remarked_on() -> None:
     assert said.startswith("Posted.")
     assert "Headings and rules" in said
     assert "it opens with “Sure”; label in capitals: “NOTE”" in said
-    assert await Talk().say("Three tasks wait.") == "Posted. Whoever asked has it; the loop is closed."
+    assert await Talk().say("Three tasks wait.") == "Posted. The asker has it; the loop is closed."
 
 
 async def test_a_turn_posts_one_answer() -> None:

@@ -470,7 +470,7 @@ async def test_no_model_hides_what_it_changed_in_a_direct_message(words: str, is
     ("text", "words", "told"),
     [
         ("in deploy, project shop", "", f"{GONE}\nDone: added to {ADDED[9:]}"),
-        ("in deploy, project shop", "a fault", f"\nDone: added to {ADDED[9:]}\nSay again only what is missing."),
+        ("in deploy, project shop", "a fault", f"\nDone: added to {ADDED[9:]}\nAsk again only for what is missing."),
         ("add it", "", f"Done: added to {ADDED[9:]}"),
         ("add it", "I did.", f"I did.\nDone: added to {ADDED[9:]}"),
     ],

@@ -27,7 +27,7 @@ async def test_what_cannot_be_deleted_is_not_asked_about(line: Line) -> None:
     """Nobody types a name only to hear that there is no such thing, or that it stands in the settings."""
     async with line.bot(more=ADMINS):
         for text, words in (
-            ("delete_project shop", "stands in `triage.yml`"),
+            ("delete_project shop", "is defined in `triage.yml`"),
             ("delete_project shpo", "There is no project `shpo`"),
             ("delete_note Limits project=shop", "No note has this title"),
             ("delete_note Limits project=shpo", "There is no project `shpo`"),

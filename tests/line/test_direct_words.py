@@ -256,7 +256,7 @@ async def test_a_mention_in_a_questions_thread_or_in_practice_is_not_met_by_sile
             await people.says(text, "member", "watched")
         assert len(cards(await line.olu.now())) == before
         assert await people.says("switch #help-platform to preview", "admin", "direct") == "mode done"
-        await line.ana.whispered(line.ana.say("<@U0TRIAGE> how long does a refund take?"), "In this channel I practise")
+        await line.ana.whispered(line.ana.say("<@U0TRIAGE> how long does a refund take?"), "I practise in this channel")
 
 
 async def test_what_nobody_can_tell_is_asked_back_and_looked_up_at_a_yes(line: Line) -> None:

@@ -160,7 +160,7 @@ async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> 
         edited = await line.ada.say("<@U0TRIAGE> why is a refund slow?")
         await line.olu.card("why is a refund slow?")
         edit = line.ada.does("edit", ts=edited, text="<@U0TRIAGE> status")
-        await line.ada.whispered(edit, "asks nothing now. An edit gives me no order")
+        await line.ada.whispered(edit, "no longer asks anything. I take no orders from an edit")
         await line.olu.card("why is a refund slow?", "*Settled* by <@U0ADMIN>")
         await line.ada.say("stop that, please", channel="D0ADMIN")
         await line.ada.sees(lambda view: said(view, "there was nothing to stop. To pause all"))

@@ -114,7 +114,7 @@ async def test_a_turn_that_a_restart_cut_off_is_said_and_not_run_again(line: Lin
         async with asyncio.timeout(PATIENCE):
             await hung.wait()
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above
-        await answered(line.ada, ts, "I was restarted", "Paused.", "Say again only what is missing")
+        await answered(line.ada, ts, "I was restarted", "Paused.", "Ask again only for what is missing")
         again = await line.ada.say("I wrote the release notes yesterday", channel=DM)
         await answered(line.ada, again, "Still here.")
     async with agents(line, play, more=ADMIN):  # type: ignore[arg-type]  # as above

@@ -96,7 +96,7 @@ async def test_stop_that_ends_a_turn_whose_model_hangs(line: Line) -> None:
         await until(lambda: any(each.read_text().count(ts) for each in line.home.glob("conversations/*.json")))
         await line.ada.say("stop that", thread_ts=ts, channel=elsewhere)
         asking = line.ada.say("<@U0TRIAGE> stop that", thread_ts=ts, channel=elsewhere)
-        await line.ada.whispered(asking, "they alone can call it off")
+        await line.ada.whispered(asking, "only they can stop it")
         assert bot.controls.state == "running"
         stopping = line.olu.say("Stop that!", thread_ts=ts, channel=elsewhere)
         await line.olu.whispered(stopping, "Stopped, as you asked.")
