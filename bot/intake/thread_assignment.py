@@ -88,8 +88,9 @@ class Taking:
         external = await self.externals.of_message(message) if self.externals else None
         is_left_alone = external is not None and external.is_left_alone
         judgement = None if known else self.judging.judge(message, self.classifier(), is_left_alone=is_left_alone)
-        record = judgement.record if judgement else known or {}
-        heard = _Heard(message, mode, record, judgement, replayed, self._comes_back(message, record), external)
+        journaled = judgement.record if judgement else known or {}
+        back = self._comes_back(message, journaled)
+        heard = _Heard(message, mode, journaled, judgement, replayed, back, external)
         seat = self._seat(heard)
         with self._under_way(f"{message.chat_id} {message.message_id}"):
             if not seat.anchors:

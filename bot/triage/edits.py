@@ -68,7 +68,7 @@ class Edits:
 
     async def _opened(self, thread: Thread, opening: str) -> ReferencesOpened:
         draft, findings = thread.draft_pending, thread.investigator_return
-        project = next((pinned(one) for one in self.projects() if one.name == thread.project), None)
+        project = next((pinned(project) for project in self.projects() if project.name == thread.project), None)
         if project is None:
             raise TriageError(f"the project {thread.project} is no longer configured")
         if draft is None or findings is None:

@@ -122,7 +122,7 @@ class Hints:
         if project is None or here is None or here.visibility != "public":
             return ()
         posted = await self._posted(thread, project)
-        ids = {one for one in self.open_threads() if one.startswith(f"{thread.team_id}-")} - {thread.thread_id}
+        ids = {key for key in self.open_threads() if key.startswith(f"{thread.team_id}-")} - {thread.thread_id}
         answered = await self._found(posted.keys() - ids - {thread.thread_id}, project, here, look, most=MOST_REPLIES)
         found = answered + await self._found(ids, project, here, look, most=MOST)
         shown = [posted[one.thread_id] for one in found if one.thread_id in posted][:MOST_REPLIES]
