@@ -1,1 +1,1 @@
-"""Approval: what operators do with cards, and what readers say of replies."""
+"""Approval: operators' decisions on cards, corrections, and readers' feedback on replies."""

@@ -1,7 +1,7 @@
-"""Approval: what an operator's press or dialog does. Only operators decide; a decision settles once.
+"""Approval: act on an operator's button presses and dialogs. Only operators decide; each decision takes effect once.
 
-Whoever may not press is told so. Whoever presses too late is told what happened, by whom and when, and the card is
-drawn again, since it showed what is no longer so.
+A user without permission is told so. A user who presses a stale card is told what happened, by whom and when, and the
+card is rendered again.
 """
 
 from __future__ import annotations
@@ -56,24 +56,24 @@ _DECISIONS: dict[str, Callable[..., thread_event.Press]] = {
 }
 _DIALOGS = ("edit", "bounce", "answer", "dismiss", "delegate", "show_note")
 OPENED = "opened"
-"""What the audit says of a press that has opened a dialog, which decides nothing."""
+"""Audit result of a press that only opened a dialog."""
 _BEFORE_A_DRAFT = ("dismiss", "delegate")
-"""Dialogs that a card offers while there is no draft."""
+"""Dialogs that a card offers before it has a draft."""
 _APPROVING = ("approve", "approve_and_save", "post_anyway")
 _POSTING = (*_APPROVING, "post_again")
-TOO_SOON = "This card had only just come there, so your press decided nothing. Read it, and press again."
-STOPPED = "Triage is stopped: nothing is posted until an admin gives `/triage resume`. Nothing was changed."
-NOT_KEPT = "The thread has gone on with other questions; the evidence of this one lies in its task's folder."
-NOBODY_ELSE = "Nobody else may decide on this question, so it cannot be handed over. Nothing was changed."
-FIRST_OF_TWO = "Your approval is noted; the reply waits for a second person to approve it, too."
-ONLY_ONE = f"Your approval is noted, but two must approve and {NO_SECOND}"
+TOO_SOON = "This card appeared only a moment ago, so your press was ignored. Please read it, then press again."
+STOPPED = "Triage is stopped: nothing is posted until an admin runs `/triage resume`. Nothing was changed."
+NOT_KEPT = "The thread has moved on to other questions; the evidence for this one is in its task's folder."
+NOBODY_ELSE = "No other operator may decide on this question, so it cannot be handed over. Nothing was changed."
+FIRST_OF_TWO = "Your approval is recorded; a second person must approve the reply before it is posted."
+ONLY_ONE = f"Your approval is recorded, but two people must approve and {NO_SECOND}"
 _AUDITED = ("reason", "link", "to")
-"""What a dialog was given that stands in the audit: who was chosen and why, none of the words that were typed."""
+"""Dialog fields that the audit records: choices only, no free text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Approval:
-    """The operator's desk. `audit` records who did what."""
+    """Handler of operators' presses and dialogs. `audit` is the journal of decisions."""
 
     orchestrator: Orchestrator
     chat: Chat
@@ -86,14 +86,14 @@ class Approval:
     reader_clock: ReaderClock
     redactor: Redactor = field(default_factory=Redactor)
     asking: Asking | None = None
-    """Who asks the owners of cited files."""
+    """Requests to the owners of cited files; `None` where they are off."""
     has_just_come: Callable[[Press], bool] = lambda _: False
-    """Whether a button came under somebody's hand only a moment before."""
+    """Predicate: the pressed button was rendered only a moment ago."""
     is_stopped: Callable[[], bool] = lambda: False
-    """Whether an admin has stopped everything, so that nothing is posted."""
+    """Predicate: an admin has stopped Triage, so nothing is posted."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Act on a button. A replayed press opens no dialog and bothers nobody."""
+        """Act on a button press and tell the user the result. A replayed press opens no dialog and notifies nobody."""
         said = await self.act(press, replayed=replayed)
         if said and not replayed:
             try:
@@ -102,7 +102,7 @@ class Approval:
                 log.warning("%s was not told: %s", press.user_id, problem)
 
     async def act(self, press: Press, *, replayed: bool = False) -> str | None:
-        """Do the same; the answer is what whoever pressed is to be told, if anything."""
+        """Act on a button press; return the text to show to the user, if any."""
         is_look = press.action == SHOW or press.action in _DIALOGS
         try:
             is_hasty = press.action in _DECISIONS and await self._is_hasty(press, replayed=replayed)
@@ -114,12 +114,12 @@ class Approval:
         return said
 
     async def _is_hasty(self, press: Press, *, replayed: bool) -> bool:
-        """Return whether its button had only just come; after a restart its own time and those of the presses before
-        tell."""
+        """Return whether the button was rendered only a moment ago; a replayed press is judged by the presses
+        before."""
         return is_second_click(press, await self.audit.tail(20)) if replayed else self.has_just_come(press)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
-        """Act on a dialog; the answer is the errors to show in it, by `block_id`."""
+        """Act on a dialog; return the errors to show in it, by `block_id`."""
         try:
             errors = await self._submit(dialog, replayed=replayed)
         except Exception:  # as above
@@ -129,11 +129,11 @@ class Approval:
         return errors
 
     async def _press(self, press: Press, *, replayed: bool) -> str | None:
-        """Settle a press; the answer is why nothing came of it."""
+        """Apply a press; return why it had no effect, `None` if it had one."""
         thread, refusal = await self._permitted(press, replayed=replayed)
         if refusal or thread is None:
             return refusal
-        if press.action == SHOW:  # it changes nothing, so a card that is behind may ask for it too
+        if press.action == SHOW:  # it changes nothing, so a stale card may ask for it too
             return None if replayed else await self._show_evidence(press, thread)
         if press.action in _DIALOGS:
             return None if replayed else await self._open_dialog(press, thread)
@@ -141,7 +141,7 @@ class Approval:
             return await self.asking.ask(thread, press, replayed=replayed) or self._too_late(thread)
         if press.action not in _DECISIONS:
             self.orchestrator.redraw(thread)
-            return "This button is not one of this version's; the card is drawn again."
+            return "This button is from another version of Triage; the card was updated."
         if press.action in _POSTING and not await self._may_post(press, thread, replayed=replayed):
             return STOPPED
         said = self._named(press)
@@ -150,24 +150,24 @@ class Approval:
         step = await self.orchestrator.submit(press.thread_id, _DECISIONS[press.action](**said))
         if step.accepted:
             return (FIRST_OF_TWO if said.get("second") else ONLY_ONE) if _is_first(press, step.thread) else None
-        if step.refusal and step.thread:  # whoever pressed may have seen a card that is behind
+        if step.refusal and step.thread:  # the user may have seen a stale card
             self.orchestrator.redraw(step.thread)
         return step.refusal or self._too_late(step.thread)
 
     async def _may_post(self, press: Press, thread: Thread, *, replayed: bool) -> bool:
-        """Look again before a reply is approved, as long as nothing is stopped, be it meanwhile."""
+        """Check the draft's freshness; return whether posting is allowed, even after the time that this took."""
         if self.is_stopped():
             return False
-        if press.action in ("approve", "approve_and_save") and not replayed:  # else it was decided before a crash
+        if press.action in ("approve", "approve_and_save") and not replayed:  # else decided before the crash
             await self.freshness.look_again(thread)
         return not self.is_stopped()
 
     def _second(self, thread: Thread, first: str) -> str | None:
-        """Who is asked where two must approve: whoever has the card, else the next who may."""
+        """Return the second approver: the card's operator, else the next operator who may approve."""
         return next(iter(self.operators.seconds(thread, first)), None)
 
     async def _show_evidence(self, press: Press, thread: Thread) -> str | None:
-        """Open what is behind a card, be it that of an earlier question of the thread."""
+        """Open the evidence dialog of a card, of an earlier question of the thread too."""
         shown = await beside(as_shown, thread, self.redactor)
         if not is_earlier(shown, press.draft_id, press.nonce):
             return await self._open(press, dossier(shown))
@@ -218,7 +218,7 @@ class Approval:
         block = _first(dialog)
         thread, refusal = await self._permitted(dialog, replayed=replayed)
         if refusal or thread is None:
-            return {block: refusal or "This question is not known any more."}
+            return {block: refusal or "Triage no longer knows this question."}
         reading = Submissions(operators=self.operators, new_id=self.new_id, redactor=self.redactor)
         made = await reading.read(dialog, thread, self._named(dialog))
         if isinstance(made, dict):
@@ -228,36 +228,36 @@ class Approval:
         if step.accepted:
             return {}
         why = step.refusal or await self._too_late_in_words(step, dialog.user_id)
-        return {block: f"{why} Nothing was changed; copy your text."}
+        return {block: f"{why} Nothing was changed; please copy your text before you close this."}
 
     async def _learn(self, dialog: Dialog, thread: Thread | None) -> None:
-        """Teach tier 0 what this person dismissed as none for us, be it just now or before a crash."""
+        """Label the question as not for this team if this user dismissed it so, before a crash or now."""
         decision = thread.decision if thread else None
         if thread and decision and (decision.code, decision.by) == ("not_for_us", dialog.user_id):
             await self.corrections.not_for_us(thread, by=decision.by, interaction_id=dialog.interaction_id)
 
     def _too_late(self, thread: Thread | None) -> str:
-        """Why nothing came of it. Whoever pressed saw a card that is behind, so it is drawn again."""
+        """Explain that the press came too late, and render the stale card again."""
         if thread:
             self.orchestrator.redraw(thread)
         return too_late(thread)
 
     async def _too_late_in_words(self, step: Transition, reader: str) -> str:
-        """The same for a dialog, whose errors show no names for ids."""
+        """Explain the same for a dialog: errors there are plain text, so ids are replaced by names."""
         zone = await self.reader_clock.of(reader)
         return await in_plain_words(self._too_late(step.thread), self.chat.user_name, zone)
 
     async def _permitted(self, interaction: Interaction, *, replayed: bool) -> tuple[Thread | None, str | None]:
-        """The thread, or why this person may do nothing with it."""
+        """Return the thread and why this user may not act on it, if so."""
         thread = await self._thread(interaction.thread_id)
         if thread is None:
-            return None, "This question is not known any more."
+            return None, "Triage no longer knows this question."
         user, team_id = interaction.user_id, interaction.team_id
         anew = interaction.action in _POSTING and not replayed
         return thread, await self.operators.refusal(user, team_id, thread, replayed=replayed, anew=anew)
 
     async def _thread(self, thread_id: str) -> Thread | None:
-        """The document; one that does not parse is made anew in its thread's order, as by any other happening."""
+        """Load the thread; one that does not parse is rebuilt in its queue, as on any other event."""
         try:
             return await self.orchestrator.store.load(thread_id)
         except Unreadable:
@@ -282,12 +282,12 @@ class Approval:
 
 
 def _first(dialog: Dialog) -> str:
-    """The block that an error which is about none of them is shown at."""
+    """Return the block at which an error of the whole dialog is shown."""
     return next(iter(dialog.values), "text")
 
 
 def _is_first(press: Press, thread: Thread | None) -> bool:
-    """Return whether an approval that counts has not approved the reply yet: another person must."""
+    """Return whether this is the first of two approvals that the reply needs."""
     return press.action in _APPROVING and thread is not None and thread.status == "pending-user"
 
 
@@ -296,5 +296,5 @@ def _names(interaction: Interaction) -> tuple[str, str]:
 
 
 def _card(thread: Thread) -> tuple[str, str]:
-    """What the buttons of a card without a draft name."""
+    """Return the draft id and nonce in the buttons of a card without a draft."""
     return f"{thread.thread_id}/0", thread.card.nonce

@@ -1,9 +1,8 @@
-"""Ask an Owner: whoever owns the cited files, or is on call, is asked by an operator's press, once for each draft.
+"""Ask an Owner: an operator's request to a code owner or the person on call, once for each draft.
 
-Among operators, in the private queue channel, where there is one; else in the owner's direct message; never in public.
-That they are asked is saved first, and taken back where they could not be told. The message carries the draft's nonce
-and is looked for before it is posted: a press that a crash cut off is played again.
-"""
+It is posted in the operators' private queue channel, else in the owner's direct message; never in public. The request
+is saved first, and undone if it cannot be posted. The message carries the draft's nonce and is searched for before it
+is posted, because a press that a crash interrupted is replayed."""
 
 from __future__ import annotations
 
@@ -37,12 +36,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _Place = tuple[str, str | None]
-"""A channel, and the ts of the thread in it, if it is to stand in one."""
+"""A channel, and the ts of a thread in it, if any."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """Asks owners. `shared` is the operators' private channel, if they have one."""
+    """Requests to owners. `shared` is the operators' private channel, if they have one."""
 
     orchestrator: Orchestrator
     chat: Chat
@@ -54,10 +53,10 @@ class Asking:
     shared: CardChannel = field(default_factory=CardChannel)
 
     async def ask(self, thread: Thread, press: Press, *, replayed: bool) -> str | None:
-        """Ask; the answer is what to tell the operator, `None` where the press came too late."""
+        """Ask the owner; return the text to show to the operator, `None` if the press came too late."""
         owner = await self._owner(thread, press.user_id)
         if owner is None:
-            return "Nobody but you, or nobody of this workspace, owns what this draft cites. Nobody was asked."
+            return "The files that this draft cites have no owner in this workspace other than you. Nobody was asked."
         step = await self._settled(press, owner)
         asked = step.thread.asked_owner if step.thread else None
         mine = asked is not None and (asked.draft_id, asked.by) == (press.draft_id, press.user_id)
@@ -68,7 +67,7 @@ class Asking:
         return await self._told(step.thread, press, asked.owner)
 
     async def _settled(self, press: Press, owner: str | None) -> Transition:
-        """Save who is asked; `None` where they could not be told."""
+        """Save the owner who is asked; `None` undoes a request that could not be posted."""
         pressed = AskOwner(
             at=self.clock.now(),
             fresh=self.new_id(),
@@ -87,10 +86,10 @@ class Asking:
         except TriageError as problem:
             log.warning("thread %s: %s was not asked: %s", thread.thread_id, owner, problem)
             await self._settled(press, None)
-            return f"{mention(owner)} could not be told: {why_not(problem)}. Please ask them yourself."
+            return f"{mention(owner)} could not be reached: {why_not(problem)}. Please ask them yourself."
         if channel == self.shared.channel:
-            return f"{mention(owner)} is asked in <#{channel}>; whoever is not in it must be invited."
-        return f"{mention(owner)} is asked, in a direct message of mine; they answer you."
+            return f"{mention(owner)} was asked in <#{channel}>; invite them if they are not a member."
+        return f"{mention(owner)} was asked in a direct message from Triage; they will answer you."
 
     async def _post(self, thread: Thread, press: Press, owner: str, channel: str, root: str | None) -> None:
         link = await self.chat.permalink(channel=thread.chat_id, ts=thread.original_message_id)
@@ -100,7 +99,7 @@ class Asking:
         await self.chat.post(channel=channel, **made, metadata=metadata, thread_ts=root)
 
     async def _stands(self, press: Press, channel: str, root: str | None) -> bool:
-        """Return whether an earlier process posted it, or an earlier press that heard of no answer."""
+        """Return whether the request is already posted, by an earlier process or a call without an answer."""
         if root:
             found = await self.chat.find_in_thread(channel=channel, thread_ts=root, event_type=ASKED, nonce=press.nonce)
         else:
@@ -109,14 +108,15 @@ class Asking:
         return found is not None
 
     async def _place(self, thread: Thread, owner: str) -> _Place:
-        """Under the card where operators share it, else beside it in their channel, else with the owner alone."""
+        """Choose the place: below a shared card, else in the operators' channel, else the owner's direct message."""
         queue = await self.shared.open()
         if queue is None:
             return await self.chat.open_dm(owner), None
         return queue, thread.card.ts if thread.card.channel == queue else None
 
     async def _owner(self, thread: Thread, by: str) -> str | None:
-        """The first who is of this workspace and did not press; of a group, where they are told alone, its first."""
+        """Return the first owner who is a member and not the operator; in direct messages a group means its first
+        member."""
         for owner in thread.owners:
             try:
                 is_group = owner.startswith("S")

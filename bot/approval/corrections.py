@@ -1,7 +1,7 @@
-"""Corrections: a person says that a message was missed, or that a question is none for this team.
+"""Corrections: people's reports of a missed question, or of a question that is not for this team.
 
-Both write a label for `triage retrain`; the first also has the message investigated, as if it had been taken for worth
-attention. Labels teach, so they are for those who answer: operators, admins and the team.
+Both write a label for `triage retrain`; a missed question is also investigated. Labels train the classifier, so only
+operators, admins and team members may set them.
 """
 
 from __future__ import annotations
@@ -35,18 +35,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MISSED: Final = "missed_this"
-"""`callback_id` of the shortcut on a message, and what the audit calls the reaction too."""
+"""`callback_id` of the message shortcut, and the action of the reaction in the audit."""
 
 _NOT_YOURS = (
-    "Only those who answer teach Triage what it missed: operators, admins and `classifier.team_members`. "
-    "Nothing was changed; ask again and mention the bot, and it takes your question up."
+    "Only operators, admins and `classifier.team_members` can report what Triage missed. "
+    "Nothing was changed; to ask a question yourself, mention the bot."
 )
-_BROKE = "This did not work; the log says why. Nothing was begun."
+_BROKE = "This did not work; the log says why. Nothing was started."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Corrections:
-    """`controls` knows modes and mutes, `names` what people call the watched channels; `emoji` are the reactions."""
+    """Handler of the shortcut and the reactions. `names` maps watched channels to names; `emoji` are the reactions'
+    names."""
 
     labels: Labels
     threads: Threads
@@ -60,15 +61,15 @@ class Corrections:
     new_id: Callable[[], str]
     names: Mapping[str, str]
     operator: Callable[[str, str], str]
-    """Who gets the cards of a channel."""
+    """Operator who gets the card of a question, by channel and asker."""
     emoji: frozenset[str]
     teachers: Callable[[], frozenset[str]]
-    """The user ids of those whose word is learned from."""
+    """Ids of the users whose labels count."""
     externals: Externals | None = None
-    """Who knows people of another company; nobody in a test that needs none."""
+    """Lookup of external people; `None` in tests that need none."""
 
     async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
-        """Act on a shortcut. A replayed one bothers nobody."""
+        """Act on a shortcut. A replayed one notifies nobody."""
         message = shortcut.message
         try:
             said = await self._refused(shortcut.user_id, shortcut.team_id) or await self._missed(
@@ -83,7 +84,7 @@ class Corrections:
             await self._whisper(shortcut.channel_id, shortcut.user_id, message, said)
 
     async def reacted(self, reacted: Reacted) -> None:
-        """Act on the emoji that says the same (`Reactions`). Anybody may use it; of others it says nothing."""
+        """Act on a reaction with one of the emoji (`ReactionsPort`); ignored from users whose labels do not count."""
         if reacted.name not in self.emoji or reacted.user_id not in self.teachers():
             return
         message = None
@@ -92,7 +93,7 @@ class Corrections:
             said = await self._refused(reacted.user_id, reacted.team_id) or await self._weighed(reacted, message)
         except TriageError as problem:
             log.warning("the message %s of %s could not be read: %s", reacted.message_id, reacted.chat_id, problem)
-            said = "Slack does not show this message at the moment. Nothing was changed; put the emoji there again."
+            said = "Slack does not show this message right now. Nothing was changed; please add the emoji again."
         except Exception:  # as above
             log.exception("the reaction to %s in %s broke", reacted.message_id, reacted.chat_id)
             said = _BROKE
@@ -101,51 +102,51 @@ class Corrections:
         await self._whisper(reacted.chat_id, reacted.user_id, message, said)
 
     async def not_for_us(self, thread: Thread, *, by: str, interaction_id: str) -> None:
-        """Write that the question of a dismissed thread is none for this team."""
+        """Label the question of a dismissed thread as not for this team."""
         asked = question_of(thread)
         if asked:
             await self.labels.say(asked, "ambient", by=by, why="not_for_us", interaction_id=interaction_id)
 
     async def _weighed(self, reacted: Reacted, message: Message | None) -> str:
-        """What comes of the emoji, put there or taken away; what it began is not ended by taking it away."""
+        """Apply a reaction that was added or removed; removing one does not end an investigation that it started."""
         by, interaction_id = reacted.user_id, reacted.interaction_id
         if reacted.added or message is None:
             return await self._missed(message, by=by, interaction_id=interaction_id)
         if not await self.labels.take_back(message, by=by, why=MISSED, interaction_id=interaction_id):
-            return "Nothing was noted of this message that you could take back."
-        return "Taken back: nothing is learned from it. What it has begun goes on; Dismiss on its card ends it."
+            return "You have not reported this message as missed, so there is nothing to take back."
+        return "Taken back: Triage learns nothing from it. Its investigation goes on; Dismiss on its card ends it."
 
     async def _refused(self, user: str, team: str) -> str | None:
-        """Why this person's word is not learned from."""
+        """Return why this user's label does not count, `None` if it does."""
         if not self.members.may_come_from(team) or user not in self.teachers():
             return _NOT_YOURS
         try:
             return None if await self.members.includes(user) else _NOT_YOURS
         except TriageError:
-            return "Slack does not say who you are at the moment. Nothing was changed; please try again."
+            return "Slack cannot confirm who you are right now. Nothing was changed; please try again."
 
     async def _missed(self, message: Message | None, *, by: str, interaction_id: str) -> str:
-        """Note that a message is worth attention, and begin with it; the answer is what came of it."""
+        """Label a message as actionable and start its investigation; return the text to show to the user."""
         if message is None:
-            return "Nobody has said this, or it is gone. Nothing was changed."
+            return "This message was not written by a person, or it was deleted. Nothing was changed."
         mode = self.controls.modes.get(message.chat_id)
         if mode is None:
             return f"<#{message.chat_id}> is not watched. Nothing was changed."
         if message.sender.type == "bot":
-            return "A program said this; `classifier.alert_bots` names those that are listened to. Nothing was changed."
+            return "A bot wrote this; Triage reads only the bots in `classifier.alert_bots`. Nothing was changed."
         if is_spoken(message):
-            return "This is a command to Triage and no question. Nothing was changed."
+            return "This is a command to Triage, not a question. Nothing was changed."
         await self.labels.say(message, "actionable", by=by, why=MISSED, interaction_id=interaction_id)
-        return f"Noted: this was worth attention. {await self._begun(message, mode)}"
+        return f"Recorded: Triage missed this message. {await self._begun(message, mode)}"
 
     async def _begun(self, message: Message, mode: Mode) -> str:
-        """Hand the message to its thread, as far as its channel's mode and a mute let it."""
+        """Add the message to its thread, unless its channel is silent or its thread muted; return the text to show."""
         if mode == "silent":
             return "Its channel is silent, so nothing is investigated."
         if message.home in self.controls.muted:
             return "Its thread is muted, so nothing is investigated."
         if (home := self.threads.home_of(message.chat_id, message.message_id)) and home != message.home:
-            return "It joined the question that its author asked with it."
+            return "It is already part of another question by its author."
         was_open = self.threads.is_open(message.home)
         happening = MessageAdded(
             at=self.clock.now(),
@@ -157,16 +158,16 @@ class Corrections:
             external=await self.externals.of_read_message(message) if self.externals else None,
         )
         if await self.threads.add(message.home, happening):
-            begins = "Its investigation begins" + (
-                "." if self.controls.state == "running" else " with `/triage resume`."
+            begins = "Its investigation starts" + (
+                "." if self.controls.state == "running" else " after `/triage resume`."
             )
-            return "It joins the question of its thread." if was_open else begins
+            return "It was added to the question of its thread." if was_open else begins
         thread = await self.store.load(message.home)
         status = state_words(thread) if thread else "not known"
-        return f"It was taken up already; its thread is {status}."
+        return f"It was already investigated; its thread is {status}."
 
     async def _read(self, reacted: Reacted) -> Message | None:
-        """The message as it stands in Slack now."""
+        """Read the message as Slack has it now; `None` if it is gone or not by a person or bot."""
         found = await self.history.message(channel=reacted.chat_id, ts=reacted.message_id)
         event = {**(found or {}), "type": "message", "channel": reacted.chat_id}
         said = normalise({"team_id": self.members.team_id, "event": event}, chat_names=self.names)

@@ -1,5 +1,4 @@
-"""Who acts on what a person does: a press or a dialog on a card, a thumb under a reply, a shortcut on a message, a
-command that is confirmed."""
+"""Dispatch of interactions by subject: cards, feedback on replies, message shortcuts, confirmations of commands."""
 
 from __future__ import annotations
 
@@ -19,22 +18,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Interactions:
-    """A `FrontDesk`; `approval` is the desk of what is done on cards."""
+    """Interaction handler; `approval` handles presses and dialogs of cards."""
 
     approval: Desk
     feedback: Feedback
     corrections: Corrections
     marks: ReactionsPort
-    """Check marks of askers."""
+    """Handler of askers' check marks."""
     confirming: Confirming
 
     @property
     def reactions(self) -> tuple[ReactionsPort, ...]:
-        """Those that give an emoji a meaning."""
+        """Return the handlers of reactions."""
         return (self.corrections, self.marks)
 
     async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
-        """Hand on what needs no answer."""
+        """Dispatch a press or a shortcut to its handler."""
         if isinstance(press, Vote):
             await self.feedback.voted(press, replayed=replayed)
         elif isinstance(press, Shortcut):
@@ -45,7 +44,7 @@ class Interactions:
             await self.approval.pressed(press, replayed=replayed)
 
     async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
-        """Hand on a dialog; the answer is the errors to show in it, by `block_id`."""
+        """Dispatch a dialog to its handler; return the errors to show in it, by `block_id`."""
         if isinstance(dialog, Complaint):
             return await self.feedback.explained(dialog, replayed=replayed)
         if isinstance(dialog, ConfirmationDialog):

@@ -1,8 +1,7 @@
-"""Feedback: what readers say of a posted reply, kept in `feedback.ndjson` with the reply's ts and its draft's id.
+"""Feedback: readers' votes on posted replies, saved in `feedback.ndjson` with the reply's ts and its draft's id.
 
-Whoever sees a reply may say what it was worth to them, guests too; of each person the newest word counts
-(`reports/feedback`). The operator hears of a thumb down in the thread of its card, quietly.
-"""
+Anybody who sees a reply may vote, guests too; each person's newest vote counts (`reports/feedback`). The operator is
+told of a thumb down in the thread of the card, without a notification."""
 
 from __future__ import annotations
 
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_THANKS = "Thank you, this is kept with the reply. Press again whenever you see it otherwise; your last word counts."
+_THANKS = "Thank you, your feedback is saved with the reply. You can change it at any time; your last vote counts."
 _MANY = 10_000
-"""So many thumbs down are remembered as told; then all are forgotten."""
+"""Thumbs down remembered as reported to the operator; then all are forgotten."""
 
 
 @dataclass(kw_only=True)
 class Feedback:
-    """`journal` is `feedback.ndjson`."""
+    """Recorder of votes and complaints. `journal` is `feedback.ndjson`."""
 
     journal: Journal
     audit: Journal
@@ -43,7 +42,7 @@ class Feedback:
     _told: set[tuple[str, str]] = field(default_factory=set)
 
     async def voted(self, vote: Vote, *, replayed: bool = False) -> None:
-        """Keep a thumb; of one that is down, ask why. A replayed one opens no dialog and thanks nobody."""
+        """Save a vote, and ask for the reason of a thumb down. A replayed vote opens no dialog and thanks nobody."""
         await self._keep(vote, vote=vote.thumb, reason=None, text="")
         await self._audited(vote, replayed=replayed)
         if vote.thumb == "down":
@@ -54,7 +53,7 @@ class Feedback:
             await self._whisper(vote, _THANKS)
 
     async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
-        """Keep why a thumb is down; the answer is the errors to show in the dialog, by `block_id`."""
+        """Save the reason of a thumb down; return the errors to show in the dialog, by `block_id`."""
         text = await beside(self.redactor.redact, complaint.text.strip())
         if complaint.reason is None and not text:
             return {"reason": "Please choose a reason, or write something below."}
@@ -85,10 +84,12 @@ class Feedback:
             await self.chat.open_view(trigger_id=vote.trigger_id, view=drawn.complaint(vote.draft_id, vote.reply_ts))
         except TriageError as problem:
             log.warning("thread %s: the feedback's dialog did not open: %s", vote.thread_id, problem)
-            await self._whisper(vote, "Thank you, this is kept with the reply. To say what was wrong, press it again.")
+            await self._whisper(
+                vote, "Thank you, your feedback is saved. To say what was wrong, please press it again."
+            )
 
     async def _tell(self, word: ReaderFeedback, why: str) -> None:
-        """Leave a line under the card; nobody waits for it."""
+        """Post a line below the card in the background."""
         if len(self._told) >= _MANY:
             self._told.clear()
         self._told.add((word.draft_id, word.user_id))

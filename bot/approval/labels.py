@@ -1,4 +1,4 @@
-"""People's words on messages, `labels.ndjson`: written once each, and found again by the message."""
+"""Labels: people's corrections of message classes in `labels.ndjson`, looked up by message."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Labels:
-    """`journal` is the file."""
+    """Reader and writer of labels. `journal` is `labels.ndjson`."""
 
     journal: Journal
     clock: Clock
 
     async def say(self, message: Message, label: Class, *, by: str, why: Why, interaction_id: str) -> None:
-        """Write what somebody says of a message, unless that is their word already."""
+        """Write a user's label of a message, unless the same label of theirs already counts."""
         standing = (await self.of(message.chat_id, message.message_id)).get(by)
         if standing is None or standing["label"] != label or standing["message"].get("content") != message.content:
             await self._write(message, label, by=by, why=why, interaction_id=interaction_id)
 
     async def take_back(self, message: Message, *, by: str, why: Why, interaction_id: str) -> bool:
-        """Void somebody's word on a message; says whether there was one of this kind."""
+        """Withdraw a user's label of a message; return whether there was one of this kind."""
         standing = (await self.of(message.chat_id, message.message_id)).get(by)
         if standing is None or standing.get("why") != why:
             return False
@@ -35,7 +35,7 @@ class Labels:
         return True
 
     async def of(self, chat_id: str, message_id: str) -> dict[str, dict[str, Any]]:
-        """What stands of people's words on a message, by who said it, the newest last."""
+        """Return the labels of a message that count, by user, the newest last."""
         standing: dict[str, dict[str, Any]] = {}
         async for record in self.journal.records():
             match record:

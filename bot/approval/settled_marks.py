@@ -1,4 +1,4 @@
-"""Check marks of askers: an emoji under a question, or under an answer to it, that says that it is settled."""
+"""Check marks of askers: reactions on a question or its answer that mark it as settled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ACTION = {True: "settled_mark", False: "settled_mark_taken"}
 
 @dataclass(frozen=True, kw_only=True)
 class SettledMarks:
-    """Hands check marks to open threads. `audit` keeps a start from handing them on again."""
+    """Handler of check marks. `audit` prevents a restart from applying them twice."""
 
     orchestrator: Orchestrator
     audit: Journal
@@ -29,9 +29,9 @@ class SettledMarks:
     new_id: Callable[[], str]
 
     async def reacted(self, reacted: Reacted) -> None:
-        """Settle the question that its asker has marked, or propose that to its operator (`Reactions`).
+        """Settle the question that its asker has marked, or propose that to its operator (`ReactionsPort`).
 
-        A mark that is taken away again takes that back.
+        Removing the mark undoes that.
         """
         if reacted.name not in EMOJI:
             return

@@ -1,7 +1,7 @@
-"""Show Card: brings the card of a question to whoever asks for it, wherever they pressed.
+"""Show Card: the button that brings a question's card to the user who presses it.
 
-To its operator as the newest message of the direct message; to a colleague as a copy that only they see, since the card
-itself is not theirs. A desk in front of approval (`Desk`), which all other presses go to.
+Its operator gets the card as the newest message of their direct message; a colleague gets an ephemeral copy. All other
+presses go on to approval.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-UNKNOWN = "This question is not known any more."
+UNKNOWN = "Triage no longer knows this question."
 _DIRECT = "your direct message with Triage"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Showing:
-    """`refusal` says why a user of a team may not see the card of a thread; `None` when they may.
+    """Sender of cards on request. `refusal` returns why a user of a team may not see a thread's card, `None` if they
+    may.
 
-    `tell` takes the happening that its operator wants the card.
+    `tell` submits the event that its operator wants the card.
     """
 
     store: Store
@@ -50,7 +51,7 @@ class Showing:
     refusal: Callable[[str, str, Thread], Awaitable[str | None]]
 
     async def show(self, thread_id: str, *, user: str, team: str) -> str:
-        """Bring the card; the answer says where it is, or why there is none."""
+        """Send the card; return the text that says where it is, or why there is none."""
         try:
             thread = await self.store.load(thread_id)
             if thread is None:
@@ -70,8 +71,10 @@ class Showing:
 
 @dataclass(frozen=True, kw_only=True)
 class ShowingDesk:
-    """`on_home` shows a user of a team their App Home at once, with what is to be said; `renew` shows it soon to a
-    user who looks at it."""
+    """Handler of Show Card and of presses in App Home; it passes all others on to `desk`.
+
+    `on_home` publishes a user's App Home at once, with a text; `renew` publishes it soon if they look at it.
+    """
 
     desk: Approval
     showing: Showing
@@ -80,7 +83,7 @@ class ShowingDesk:
     renew: Callable[[str], None]
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Show the card, or hand the press on; one from before a restart shows nothing (`Desk`)."""
+        """Show the card, or pass the press on. A replayed press shows nothing."""
         if press.is_on_home:
             said = await self.desk.act(press, replayed=replayed)
             if not replayed:
@@ -97,7 +100,7 @@ class ShowingDesk:
                 log.warning("%s was not told: %s", press.user_id, problem)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
-        """Hand the dialog on (`Desk`)."""
+        """Pass the dialog on; return the errors to show in it, by `block_id`."""
         errors = await self.desk.submitted(dialog, replayed=replayed)
         if not errors and not replayed:
             self.renew(dialog.user_id)

@@ -1,4 +1,4 @@
-"""What somebody is told who presses too late: what happened, by whom and when."""
+"""Stale presses: the explanation for a press that came too late, with the decision, its author and its time."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 _WHY = 300
-"""Characters of what has changed."""
+"""Characters shown of the reason why a draft is stale."""
 _USER = re.compile(r"<@([A-Z0-9]+)>")
 _MARKED = re.compile(r"<[^<>|]*\|([^<>]*)>")
 
 
 def too_late(thread: Thread | None) -> str:
-    """What has happened to the thread since the card was drawn that way, as mrkdwn."""
+    """Return what happened to the thread since the pressed card was rendered, as mrkdwn."""
     if thread is None:
-        return "This question is not known any more."
+        return "Triage no longer knows this question."
     match thread.status:
         case "closed":
-            return f"This is settled already. {decided(thread)}"
+            return f"This is already decided. {decided(thread)}"
         case "approved" | "in-doubt":
-            return f"This is settled already. {decided(thread)} The reply is on its way."
+            return f"This is already decided. {decided(thread)} The reply is being posted."
         case "pending-user":
             return f"The card has changed since.{_last(thread)} Please look at it again before you decide."
         case _:
@@ -38,7 +38,7 @@ def too_late(thread: Thread | None) -> str:
 
 
 def _last(thread: Thread) -> str:
-    """What has happened to it: it passed to somebody else, what it rests on has changed, or it was edited."""
+    """Return the newest change of a pending draft: handed over, stale or edited."""
     if thread.to_retire or (thread.hand_overs and thread.hand_overs[-1].at == thread.last_event_at):
         last = thread.hand_overs[-1]
         return f" It was handed over to <@{last.to}> {moment(last.at)}."
@@ -50,7 +50,7 @@ def _last(thread: Thread) -> str:
 
 
 def _again(thread: Thread) -> str:
-    """Who wanted another one."""
+    """Return whose decision asked for another draft."""
     decision = thread.decision
     if decision is None or decision.action not in ("bounce", "answer"):
         return ""
@@ -59,7 +59,7 @@ def _again(thread: Thread) -> str:
 
 
 async def in_plain_words(said: str, name: Callable[[str], Awaitable[str]], zone: tzinfo) -> str:
-    """The same where no markup is shown, as in the errors of a dialog; times are told by the clock of `zone`."""
+    """Return a text without markup, as for a dialog's errors: names for ids, times in `zone`."""
     for user in dict.fromkeys(_USER.findall(said)):
         try:
             known = await name(user)

@@ -1,4 +1,4 @@
-"""Submitted dialogs: read into the press that each means, or into the errors to show in it, by `block_id`."""
+"""Submitted dialogs: parsed into thread events, or into the errors to show in the dialog, by `block_id`."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ EMPTY = "Please write something."
 
 @dataclass(frozen=True, kw_only=True)
 class Submissions:
-    """Reads dialogs. `operators` says to whom a question may be handed."""
+    """Parser of dialogs. `operators` decides to whom a question may be handed."""
 
     operators: Operators
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
 
     async def read(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
-        """The press, made with `named` (who, when, which draft), or why there is none; empty where nothing changed."""
+        """Return the event, built with `named` (user, time, draft), or the errors; no errors mean that nothing
+        changed."""
         values = {name: await beside(self.redactor.redact, said.strip()) for name, said in dialog.values.items()}
         match dialog.action:
             case "edit":
@@ -54,7 +55,7 @@ class Submissions:
             case "delegate":
                 return await self._delegate(values.get("to", ""), thread, named)
             case _:
-                return {next(iter(dialog.values), "text"): "This dialog is not one of this version's."}
+                return {next(iter(dialog.values), "text"): "This dialog is from another version of Triage."}
 
     async def _edit(self, dialog: Dialog, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
         block, text = next(iter(dialog.values.items()), ("text", ""))
@@ -65,27 +66,27 @@ class Submissions:
         sealing = partial(make_draft, nonce=self.new_id(), edited_by=dialog.user_id, redactor=self.redactor)
         draft = await asyncio.to_thread(sealing, thread, text.strip())
         if draft.withheld:
-            return {block: f"This holds what looks like {draft.withheld}. Take it out; nothing was changed."}
+            return {block: f"This holds what looks like {draft.withheld}. Please remove it; nothing was changed."}
         return thread_event.EditSubmitted(draft=draft, **named)
 
     async def _delegate(self, to: str, thread: Thread, named: dict[str, Any]) -> thread_event.Press | Errors:
         if not to:
             return {"to": "Please choose a person."}
         if to == thread.operator:
-            return {"to": "The question is theirs already."}
+            return {"to": "This person has the question already."}
         if thread.approved_first and to == thread.approved_first.by:
-            return {"to": "They have approved it already; it waits for somebody else to approve it, too."}
+            return {"to": "This person has already approved the reply; it needs the approval of somebody else."}
         if to == thread.original_sender_id and not self.operators.asker_may:
-            return {"to": "They have asked this themselves, and whoever asked may not approve the answer here."}
+            return {"to": "This person asked the question, and askers may not approve their own answers here."}
         if await self.operators.refusal(to, thread.team_id, thread):
-            return {"to": "They may not decide on this question; the list below says who may."}
+            return {"to": "This person may not decide on this question; the list below shows who may."}
         return thread_event.Delegate(to=to, **named)
 
 
 def _is_unchanged(thread: Thread, dialog: Dialog, text: str) -> bool:
-    """Return whether the dialog holds the draft as it stands, so that nothing comes of it.
+    """Return whether the text is the draft unchanged, so that there is nothing to save.
 
-    Where its references could not be opened, saving it is a way to have them opened again.
+    If the draft's references could not be opened, saving it unchanged opens them again, so that counts as a change.
     """
     draft = thread.draft_pending
     is_known = draft is not None and draft.draft_id == dialog.draft_id and not thread.opening_problem
@@ -95,9 +96,9 @@ def _is_unchanged(thread: Thread, dialog: Dialog, text: str) -> bool:
 def _dismiss(values: dict[str, str], named: dict[str, Any]) -> thread_event.Press | Errors:
     code, link = values.get("reason") or next(iter(DISMISSED)), values.get("link", "")
     if code not in DISMISSED:
-        return {"reason": "This reason is not one of this version's."}
+        return {"reason": "This reason is from another version of Triage."}
     if link and not _LINK.fullmatch(link):
-        return {"link": "Expected a link that begins with https://, such as Copy Link gives."}
+        return {"link": "Expected a link that begins with https://, as Slack's Copy link gives."}
     if code == "duplicate" and not link:
-        return {"link": "A duplicate needs the link of what it repeats."}
+        return {"link": "A duplicate needs the link of the question that it repeats."}
     return thread_event.Dismiss(code=code, link=link, **named)

@@ -240,8 +240,8 @@ async def test_a_press_after_the_expiry_is_told_of_it() -> None:
         ({"user_id": "U0EVIL"}, "Only an operator"),
         ({"team_id": "T0OTHER"}, "Only members of this workspace"),
         ({"nonce": "older"}, "has changed since"),
-        ({"action": "launch"}, "not one of this version's"),
-        ({"thread_id": "T1A-C1A-9.9"}, "not known any more"),
+        ({"action": "launch"}, "another version"),
+        ({"thread_id": "T1A-C1A-9.9"}, "no longer knows this question"),
     ],
 )
 async def test_a_press_that_may_not_settle_says_why(changes: dict[str, str], said: str) -> None:
@@ -354,7 +354,7 @@ async def test_a_late_press_is_told_who_did_what_and_when() -> None:
     thread = await office.pending()
     await office.approval.pressed(office.press(thread, "take_over", user_id=BEN))
     await office.approval.pressed(office.press(thread))
-    assert office.chat.notices[0].startswith(f"This is settled already. *Taken over* by <@{BEN}> · <!date^")
+    assert office.chat.notices[0].startswith(f"This is already decided. *Taken over* by <@{BEN}> · <!date^")
     assert [(r["user_id"], r["action"], r["result"] == "done") for r in office.audit.kept] == [
         (BEN, "take_over", True),
         (OPERATOR, "approve", False),

@@ -111,7 +111,7 @@ async def test_a_missed_message_opens_its_thread_and_is_learned_from(by: str) ->
     school = School()
     school.controls.modes[CHANNEL] = "preview"
     said = message("the invoices of May look odd")
-    assert "Its investigation begins" in await school.missed(said, by=by)
+    assert "Its investigation starts" in await school.missed(said, by=by)
     thread = school.store.saved[said.home]
     assert (thread.status, thread.mode, thread.messages[0].content) == ("collecting", "preview", said.content)
     assert school.learned == ["actionable"]
@@ -124,7 +124,7 @@ async def test_a_second_word_begins_nothing_twice() -> None:
     said = message("the invoices of May look odd")
     for by in (OPERATOR, OPERATOR, MEMBER):
         told = await school.missed(said, by=by)
-    assert "taken up already; its thread is collecting" in told
+    assert "already investigated; its thread is collecting" in told
     assert [label["by"] for label in school.labels.kept] == [OPERATOR, MEMBER]
     assert school.learned == ["actionable"]
 
@@ -134,24 +134,24 @@ async def test_a_reply_of_somebody_else_opens_a_closed_thread_again() -> None:
     school = School()
     thread_id = await school.open("1.1")
     said = message("it still looks odd", ts="5.5", root="1.1", sender="U0BEN")
-    assert "joins the question" in await school.missed(said)
+    assert "added to the question" in await school.missed(said)
     closed = school.store.saved[thread_id].evolve(status="closed", outcome="dismissed", due_at=None)
     school.store.saved[thread_id] = closed
     school.orchestrator.open_threads.note(closed)
     again = message("and this too", ts="6.6", root="1.1", sender="U0BEN")
-    assert "Its investigation begins" in await school.missed(again)
+    assert "Its investigation starts" in await school.missed(again)
     assert school.store.saved[thread_id].question_round == 2
 
 
 @pytest.mark.parametrize(
     ("changes", "said", "words"),
     [
-        pytest.param({"by": "U0ANA"}, message(), "Only those who answer", id="who asks"),
-        pytest.param({"by": "U0GUEST"}, message(), "Only those who answer", id="a guest"),
-        pytest.param({"team_id": "T0ELSE"}, message(), "Only those who answer", id="another team"),
-        pytest.param({}, None, "Nobody has said this", id="a join"),
+        pytest.param({"by": "U0ANA"}, message(), "Only operators, admins", id="who asks"),
+        pytest.param({"by": "U0GUEST"}, message(), "Only operators, admins", id="a guest"),
+        pytest.param({"team_id": "T0ELSE"}, message(), "Only operators, admins", id="another team"),
+        pytest.param({}, None, "not written by a person", id="a join"),
         pytest.param({}, message(chat_id="C0ELSE"), "is not watched", id="another channel"),
-        pytest.param({}, message(sender="B0BOT", sender_type="bot"), "A program said this", id="a bot"),
+        pytest.param({}, message(sender="B0BOT", sender_type="bot"), "A bot wrote this", id="a bot"),
         pytest.param({}, message("!triage status"), "is a command", id="a command"),
     ],
 )
@@ -181,7 +181,7 @@ async def test_while_triage_is_paused_nothing_is_said_to_begin() -> None:
     """It waits for the word of an admin, as every investigation does."""
     school = School()
     await school.controls.set_state("paused", T0)
-    assert "begins with `/triage resume`" in await school.missed(message("the invoices of May look odd"))
+    assert "starts after `/triage resume`" in await school.missed(message("the invoices of May look odd"))
 
 
 async def test_slack_that_does_not_answer_changes_nothing() -> None:
@@ -189,7 +189,7 @@ async def test_slack_that_does_not_answer_changes_nothing() -> None:
     school = School(slack=Slack(fails=RetryLater("users.info")))
     assert "try again" in await school.missed(message())
     school.slack.fails = Refused("users.info", code="user_not_found")
-    assert "Only those who answer" in await school.missed(message())
+    assert "Only operators, admins" in await school.missed(message())
     assert school.labels.kept == []
 
 
@@ -215,7 +215,7 @@ async def test_an_emoji_is_taken_back_by_taking_it_away() -> None:
     await school.react()
     assert (school.learned, len(school.store.saved)) == (["actionable"], 1)
     await school.react(by=MEMBER, added=False)
-    assert "Nothing was noted" in school.chat.notices[-1]
+    assert "nothing to take back" in school.chat.notices[-1]
     await school.react(added=False)
     assert "Taken back" in school.chat.notices[-1]
     assert (school.learned, len(school.store.saved)) == ([], 1)
@@ -231,7 +231,7 @@ async def test_another_emoji_and_the_emoji_of_others_mean_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("slack", "words"),
-    [(Slack(), "Nobody has said this"), (Slack(fails=RetryLater("conversations.replies")), "does not show")],
+    [(Slack(), "not written by a person"), (Slack(fails=RetryLater("conversations.replies")), "does not show")],
 )
 async def test_a_message_that_slack_does_not_show_is_not_taken_up(slack: Slack, words: str) -> None:
     """Gone, or out of reach for now."""

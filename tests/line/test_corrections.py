@@ -18,11 +18,13 @@ async def test_missed_this_has_a_message_investigated_and_learned_from(line: Lin
     """By the shortcut, once, for those who answer; the judgement of the rules stands, and `why` tells both."""
     async with line.bot():
         said = await line.ana.say(MISSED)
-        await line.ana.whispered(line.ana.shortcut("missed_this", said), "Only those who answer")
+        await line.ana.whispered(line.ana.shortcut("missed_this", said), "Only operators, admins")
         assert cards(await line.olu.now()) == []
-        await line.olu.whispered(line.olu.shortcut("missed_this", said), "Its investigation begins.")
+        await line.olu.whispered(line.olu.shortcut("missed_this", said), "Its investigation starts.")
         assert await line.olu.card(MISSED, "Take Over")
-        await line.olu.whispered(line.olu.shortcut("missed_this", said), "taken up already", "waiting for a decision")
+        await line.olu.whispered(
+            line.olu.shortcut("missed_this", said), "already investigated", "waiting for a decision"
+        )
         why = await line.olu.command(f"why {link(line, said)}")
         assert why.startswith("Ambient")
         assert "Corrected: <@U0OPS> says: this was missed" in why
@@ -41,7 +43,7 @@ async def test_an_emoji_says_the_same_and_takes_it_back(line: Line) -> None:
     async with line.bot():
         said = await line.ana.say(MISSED)
         await line.ana.react(said, "sos")
-        await line.olu.whispered(line.olu.react(said, "sos"), "Its investigation begins.")
+        await line.olu.whispered(line.olu.react(said, "sos"), "Its investigation starts.")
         assert await line.olu.card(MISSED, "Take Over")
         taking_back = line.olu.react(said, "sos", remove=True)
         await line.olu.whispered(taking_back, "Taken back")

@@ -55,7 +55,7 @@ async def test_a_dismissal_says_why_and_a_late_press_is_told(line: Line) -> None
         assert not shows(settled, '"actions"')
         assert settled["blocks"][1]["block_id"].startswith("outcome-")
         late = await line.olu.submit(edit, text="Three.")
-        assert "settled already. Dismissed by Olu" in late["errors"]["text"]
+        assert "already decided. Dismissed by Olu" in late["errors"]["text"]
 
 
 async def test_an_operator_takes_over_and_the_bot_stands_back(line: Line) -> None:

@@ -55,7 +55,7 @@ async def test_owners_are_asked_among_operators_where_they_have_a_channel(line: 
             return newest(held, words)
 
         card = await line.olu.sees(lambda view: in_queue(view, "Ask an Owner"))
-        await line.olu.whispered(line.olu.chooses("ask_owner", card), "is asked in", queue)
+        await line.olu.whispered(line.olu.chooses("ask_owner", card), "was asked in", queue)
         seen = await ada.sees(lambda view: in_queue(view, "is asked by <@U0OPS>"))
         (reply,) = seen["replies"]
         assert shows(reply, "<@U0ADMIN>, <@U0OPS> asks you as an owner")

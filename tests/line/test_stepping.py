@@ -66,7 +66,7 @@ async def test_the_home_goes_through_thirty_cards(line: Line) -> None:
         await line.olu.sees(lambda view: numbers(view["home"]) == order[2:3] and shows(view["home"], "14 of 29."))
         await line.olu.press_on_home("approve")
         await line.olu.sees(
-            lambda view: shows(view["home"], "had only just come there") and shows(view["home"], "14 of 29.")
+            lambda view: shows(view["home"], "appeared only a moment ago") and shows(view["home"], "14 of 29.")
         )
         await line.olu.press_on_home("dismiss")
         assert (await line.olu.submit(await line.olu.dialog()))["ok"]
