@@ -2,7 +2,8 @@
 
 It is posted in the operators' private queue channel, else in the owner's direct message; never in public. The request
 is saved first, and undone if it cannot be posted. The message carries the draft's nonce and is searched for before it
-is posted, because a press that a crash interrupted is replayed."""
+is posted, because a press that a crash interrupted is replayed.
+"""
 
 from __future__ import annotations
 

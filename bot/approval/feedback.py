@@ -1,7 +1,8 @@
 """Feedback: readers' votes on posted replies, saved in `feedback.ndjson` with the reply's ts and its draft's id.
 
 Anybody who sees a reply may vote, guests too; each person's newest vote counts (`reports/feedback`). The operator is
-told of a thumb down in the thread of the card, without a notification."""
+told of a thumb down in the thread of the card, without a notification.
+"""
 
 from __future__ import annotations
 

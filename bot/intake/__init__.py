@@ -1,1 +1,1 @@
-"""From a Slack event to a thread: duplicates, classification, replay."""
+"""Intake: from a Slack event to a thread, with deduplication, classification and replay."""

@@ -1,8 +1,7 @@
-"""The addressee of what people say to the bot itself: triage, a command or the chat agent, as
-`decide/addressing/addressee` has it.
+"""Routing of messages to the bot by addressee: triage, a command or the chat agent (`decide/addressing/addressee`).
 
-Without a mention nothing in a channel changes; what goes elsewhere than to triage opens no question, joins none, and
-makes no draft stale.
+Messages in channels without a mention are not routed here. A message for another addressee than triage opens no
+question, joins none, and makes no draft stale.
 """
 
 from __future__ import annotations
@@ -47,10 +46,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Doors:
-    """`role_of` knows people by the settings; `is_member` asks Slack, and says yes where that does not tell.
+    """Router of messages to their addressees.
 
-    `classified` is the journal of judgements; `takes_notes` says whether a message is for the notes of a project;
-    `known` names what an order may be about.
+    `role_of` reads roles from the settings; `is_member` asks Slack, and is true if Slack does not answer. `classified`
+    is the journal of classifications; `takes_notes` tests for a message to a project's notes; `known` returns the names
+    that an order may use.
     """
 
     words: DoorWords
@@ -67,21 +67,21 @@ class Doors:
     is_member: Callable[[Message], Awaitable[bool]]
     takes_notes: Callable[[Message], bool]
     own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
-    """The open questions that a person asked, the oldest first."""
+    """Open questions of a person, the oldest first."""
     eyes: ViewedPagesPort | None = None
-    """Who knows what people look at; the same as `externals`."""
+    """Lookup of the page that a user views; `None` in tests that need none."""
     question_before: Callable[[Message], str | None] = lambda _: None
-    """The question that a message's author asked last in its channel, where nobody else has spoken since."""
+    """Newest question of a message's author in its channel, if nobody else has spoken since."""
     new_id: Callable[[], str] = str
     are_known: Callable[[Sequence[str]], Awaitable[bool | None]] | None = None
-    """Whether a project holds these words; `None` where nobody can tell."""
+    """Check whether a project's files contain these words; `None` means unknown."""
     settling: SettlingWords | None = None
-    """The words by which an asker says that their question is settled; nobody knows them in a test that needs none."""
+    """Phrases by which an asker settles their question; `None` in tests that need none."""
     externals: ExternalsPort | None = None
-    """Who knows people of another company; the same."""
+    """Lookup of external people; `None` in tests that need none."""
 
     def calls(self, message: Message) -> bool:
-        """Return whether a person says this to the bot, by a mention or directly, or a program gives it an order."""
+        """Return whether the message is for the bot: a mention, a direct message, or another bot's order."""
         if message.sender.type != "user":
             return self._is_programs_order(message)
         return is_direct(message.chat_id) or self.classifier().bot_id in message.mentions
@@ -102,10 +102,10 @@ class Doors:
         replayed: bool = False,
         known: dict[str, Any] | None = None,
     ) -> bool:
-        """Hand what is said to the bot to whom it is for; says whether that changed anything.
+        """Route a message to its addressee; return whether that changed anything.
 
-        `mode` is the channel's, `None` where none is watched; `take` hands to triage. `known` is the message's record
-        where it was judged before.
+        `mode` is the channel's, `None` where none is watched; `take` hands a message to triage. `known` is the
+        message's record if it was classified before.
         """
         if not edited and self.conversations.has_taken(message):
             return False
@@ -133,16 +133,16 @@ class Doors:
         replayed: bool,
         known: dict[str, Any] | None,
     ) -> bool:
-        """Hand what a member says to the bot to whom it is for."""
+        """Route a member's message to its addressee."""
         found = await self.found(message, mode, edited=edited)
-        if mode == "silent" and known is None and found.to != "command":  # it is recorded as everything there
+        if mode == "silent" and known is None and found.to != "command":  # recorded like every message there
             await take(message.evolve(mentions=self._others(message)), mode, replayed=replayed)
             found = Door("pointer", "this channel is silent") if found.to in ANYWHERE else found
         if found.to == "triage":
             return await self.ask(message, mode, take, replayed=replayed, known=known)
         if found.to == "several" and found.several and not edited:
             return await do_several(self, message, mode, take, found, was_begun=known is not None)
-        if edited and found.to != "thanks":  # what is edited into an order was never given
+        if edited and found.to != "thanks":  # an edit gives no order
             return False
         if found.to == "thanks":
             await self.replies.thank(message)
@@ -152,11 +152,11 @@ class Doors:
         return await self._pass(message, mode, found, was_begun=known is not None)
 
     async def _refuse(self, message: Message, mode: Mode | None, take: Take, *, edited: bool) -> bool:
-        """Say that this is for members; below their own question a guest's words count as if said to nobody."""
+        """Tell a guest that the bot is for members; below their own question the message goes on to triage."""
         if not edited:
             await self.replies.refuse(message)
         around = await self.externals.of_message(message) if self.externals else None
-        is_noted = around is not None and around.is_left_alone  # with the reason why nothing came of it
+        is_noted = around is not None and around.is_left_alone  # with the reason why it was not taken up
         if mode is None or not (is_noted or self.threads.concerns(message.home, message.sender.id)):
             return False
         return await take(message.evolve(mentions=self._others(message)), mode)
@@ -164,14 +164,14 @@ class Doors:
     async def _is_outsiders_question(
         self, message: Message, mode: Mode | None, *, edited: bool, known: dict[str, Any] | None
     ) -> bool:
-        """Return whether somebody of another company asks what is taken up in this channel; they give no orders."""
+        """Return whether an external person asks a question that is taken up in this channel; they give no orders."""
         around = await self.externals.of_message(message) if self.externals and mode in ("live", "preview") else None
         if around is None or not around.asker or around.is_left_alone:
             return False
         return known is not None or (await self.found(message, mode, edited=edited)).to == "triage"
 
     async def _pass(self, message: Message, mode: Mode | None, found: Door, *, was_begun: bool) -> bool:
-        """Hand on what is no question."""
+        """Pass on a message that is no question, to a command, a canned reply or the chat agent."""
         if found.to == "nobody":
             return False
         mentioned = self.classifier().bot_id in message.mentions
@@ -193,7 +193,7 @@ class Doors:
         return True
 
     async def _joins(self, message: Message, mode: Mode | None, take: Take) -> bool:
-        """Thanks in the thread of a question belong to it, and count there as if nobody had been mentioned."""
+        """Add thanks in a question's thread to that question, without the mention of the bot."""
         taken_as: Mode | None = "live" if is_direct(message.chat_id) else mode
         is_within = self.threads.is_open(message.home) or self.threads.concerns(message.home, message.sender.id)
         if not is_within or taken_as in ("silent", None):
@@ -201,18 +201,16 @@ class Doors:
         return await take(message.evolve(mentions=self._others(message)), taken_as)
 
     async def called_off(self, message: Message) -> bool:
-        """Return whether it ended a turn of its sender's, which is looked for before anybody asks what else it may
-        mean.
+        """Cancel the sender's chat turn if the message is a stop word; return whether one was cancelled.
 
-        In a thread that needs no mention.
+        In a thread a stop word needs no mention.
         """
         if not self.calls(message) and (message.thread_id is None or message.sender.type != "user"):
             return False
         return self._is_stop_word(message) and await self.conversations.call_off(message)
 
     async def _stops(self, message: Message) -> bool:
-        """Return whether it ended a turn, or would end somebody else's in its thread: then nothing else stops,
-        either."""
+        """Return whether a stop word was handled: it cancelled a turn, or met one of somebody else, which goes on."""
         if await self.called_off(message):
             return True
         return message.thread_id is not None and self._is_stop_word(message) and await self.conversations.spare(message)
@@ -230,10 +228,10 @@ class Doors:
         known: dict[str, Any] | None = None,
         is_told: bool = False,
     ) -> bool:
-        """Have triage answer what is said to the bot; says whether that changed anything.
+        """Hand a message to triage as a question; return whether that changed anything.
 
-        What begins a question in a direct message counts as one, whatever the rules take it for. `is_told` says that
-        its writer reads elsewhere what became of it.
+        A direct message that starts a question counts as one, whatever its class. `is_told` means that the author is
+        informed elsewhere.
         """
         direct, was_open = is_direct(message.chat_id), self.threads.is_open(message.home)
         if direct:
@@ -258,7 +256,7 @@ class Doors:
         return changed
 
     async def found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
-        """Return the door of a message; others have their turn between the parts of reading it."""
+        """Return the addressee of a message; yields to other tasks between the costly steps."""
         rules = self.classifier()
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
@@ -281,12 +279,12 @@ class Doors:
         return looked_up(found, known=await self.are_known(around.subject.words))
 
     def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
-        """The signals around a message; a talk that began with it is none around what it is edited into."""
+        """Return the signals of a message; a conversation that started with it does not count for its edit."""
         found = read_signals(self, message, questions)
         return replace(found, conversation=False) if edited and message.thread_id is None else found
 
     def place(self, message: Message, mode: Mode | None) -> Place:
-        """Return where a message is said, in a channel of this mode."""
+        """Return the kind of place of a message, in a channel of this mode."""
         return "direct" if is_direct(message.chat_id) else place_of(mode)
 
     def _others(self, message: Message) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How often a bot's message is taken up in one thread: the pause that keeps bots from talking in circles.
+"""Alerts: a pause between two messages of other bots in one thread, against loops between bots.
 
 Pure but for its bounded memory.
 """
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 REMEMBERED = 10_000
-"""How many threads are remembered; the one that was taken up longest ago is forgotten first."""
+"""Threads remembered; the least recently accepted one is forgotten first."""
 
 
 class Alerts:
-    """When a bot's message was last taken up in each thread."""
+    """Time of the last accepted bot message, by thread."""
 
     def __init__(self, pause: timedelta = timedelta(minutes=10)) -> None:
         self._pause = pause
         self._taken: OrderedDict[str, datetime] = OrderedDict()
 
     def take(self, thread_id: str, now: datetime) -> bool:
-        """Return whether a bot's message may be taken up in this thread now; a yes counts as done."""
+        """Return whether a bot's message may be accepted in this thread now; if so, the pause starts."""
         last = self._taken.get(thread_id)
         if last is not None and timedelta() <= now - last < self._pause:  # the clock may have been set back
             return False

@@ -1,8 +1,8 @@
-"""Catch-up: what was said while the bot was away goes through the same door as what Slack delivers.
+"""Catch-up: messages that the bot missed are read from channel histories and handled like delivered events.
 
-At start, after each reconnect, and when the bot is back in a channel, each channel is read from where it had been read
-to before. Slack keeps events that were not acknowledged for a while, not for ever, and sends none of a channel that the
-bot is not in; the history of the channel has them all. What comes twice is dropped by the watcher, as ever.
+At start, after each reconnect, and when the bot is back in a channel, each channel is read from its cursor on. Slack
+keeps unacknowledged events only for a while, and sends none of a channel that the bot is not in; the history has all of
+them. The watcher drops duplicates.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ log = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
 EVERY = 30.0
-"""Seconds between two readings of the channels, however often the socket breaks."""
+"""Seconds between two readings of the channels, even if the socket breaks more often."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CatchUp:
-    """Reads histories. `take` is the watcher's door, `roots` names the open threads of a channel by their ts."""
+    """Reader of histories. `take` hands a message to the watcher; `roots` returns the ts of open threads."""
 
     history: History
-    """For what somebody waits for."""
+    """History for requests that a user waits for."""
     unhurried: History
-    """For what may take its time."""
+    """History for background work."""
     in_passing: History
-    """For what is left out where it would take time."""
+    """History that fails with `RetryLater` instead of waiting for the rate limit."""
     take: Callable[[dict[str, Any]], Awaitable[None]]
     cursors: ReadCursors
     roots: Callable[[str], Iterable[str]]
     team_id: str
     clock: Clock
     reads_along: Callable[[str], Awaitable[bool]]
-    """Whether people of another company read a channel, of which a history says nothing."""
+    """Check whether external people read a channel, which a history does not tell."""
 
     async def run(self, channels: Iterable[str]) -> int:
-        """Take in what each channel has had since its cursor; the answer is how many messages were read.
+        """Read each channel from its cursor on; return the number of messages read.
 
-        One that cannot be read stays behind.
+        A channel that cannot be read stays behind.
         """
         count = 0
         for channel in channels:
@@ -63,10 +63,9 @@ class CatchUp:
         return count
 
     async def thread(self, thread: Thread, *, in_passing: bool = False) -> list[dict[str, Any]]:
-        """Take in what one thread has had since its newest message that is known; no patience with Slack here.
+        """Read a thread's messages after its newest known one, without retries; return them in Slack's shape.
 
-        The answer is what was read, in Slack's own shape. `in_passing` it is read only where that takes no call from
-        what somebody waits for; else `RetryLater` is raised.
+        With `in_passing`, `RetryLater` is raised if the call would delay one that a user waits for.
         """
         newest = max(message.message_id for message in thread.messages)
         history = self.in_passing if in_passing else self.history
@@ -95,7 +94,7 @@ class CatchUp:
         return len(missed)
 
     async def _replies(self, channel: str, root: str, oldest: str) -> list[dict[str, Any]]:
-        """What one thread has had since; nothing where its first message was deleted, which costs no other its turn."""
+        """Return a thread's replies after `oldest`; none if Slack refuses, for example because its root was deleted."""
         try:
             return await self._patiently(
                 lambda: self.unhurried.replies_since(channel=channel, thread_ts=root, oldest=oldest)
@@ -105,7 +104,7 @@ class CatchUp:
             return []
 
     def _body(self, channel: str, message: dict[str, Any], *, is_shared: bool) -> dict[str, Any]:
-        """The event that Slack would have sent."""
+        """Build the event that Slack would have sent."""
         event = {**message, "type": "message", "channel": channel}
         said = {"team_id": self.team_id, "is_ext_shared_channel": is_shared, "event": event}
         return {"type": "event_callback", **said, "caught_up": True}
@@ -116,10 +115,10 @@ class CatchUp:
 
 @dataclass(kw_only=True)
 class CatchUps:
-    """Catches up after each socket that is opened, and with channels that the bot is back in; several together where
-    they come one after the other.
+    """Scheduler of catch-ups, after a reconnect and in channels that the bot is back in. Reasons close together share
+    one run.
 
-    Each reading takes calls, and a press waits in line behind them. `read` is `CatchUp.run`, `save` keeps the cursors.
+    Each run uses rate-limited calls that a press would wait behind. `read` is `CatchUp.run`, `save` saves the cursors.
     """
 
     read: Callable[[Iterable[str]], Awaitable[int]]
@@ -127,30 +126,30 @@ class CatchUps:
     cursors: ReadCursors
     clock: Clock
     _missed: set[str] = field(default_factory=set)
-    """The channels to read."""
+    """Channels to read."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _is_back: asyncio.Event = field(default_factory=asyncio.Event)
 
     def lost(self, channel: str) -> None:
-        """Note that nothing is heard in a channel from now on."""
+        """Note that no events come from a channel from now on."""
         if channel in self.cursors.points and self.cursors.hold(channel):
             self._news.set()
 
     def missed(self, channels: Iterable[str]) -> None:
-        """Have channels read from where they were read to, since something may have been missed there."""
+        """Schedule channels to be read from their cursors on, since messages may have been missed there."""
         for channel in self.cursors.points.keys() & set(channels):
             self.cursors.hold(channel)
             self._missed.add(channel)
         self._news.set()
 
     def back(self, channels: Iterable[str]) -> None:
-        """Have those of the channels read that are behind, without the wait that holds sockets together."""
+        """Schedule those of the channels that are behind, without the pause between two runs."""
         if behind := [channel for channel in channels if self.cursors.gap(channel) is not None]:
             self.missed(behind)
             self._is_back.set()
 
     async def run(self) -> None:
-        """Read what is missed, until cancelled."""
+        """Read the scheduled channels, until cancelled."""
         while True:
             await self._news.wait()
             self._news.clear()

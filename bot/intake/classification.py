@@ -1,4 +1,4 @@
-"""Judging a message: what the rules say of it in its surroundings, written to the journal."""
+"""Classification of a message in its thread context, written to the journal."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 JUST_NOW = timedelta(minutes=10)
-"""How long after a reply its asker's next word in the channel may be meant for it."""
+"""Time after a reply in which the asker's next message in the channel may answer it."""
 
 
 @dataclass(frozen=True)
 class ClassifiedMessage:
-    """What the rules say of a message, before it is written down."""
+    """Classification of a message, before it is written to the journal."""
 
     message: Message
     classification: Classification
@@ -43,13 +43,13 @@ class ClassifiedMessage:
     was_open: bool
     """True if its thread had work outstanding."""
     place: Place = ""
-    """Where it stands to the bot's own reply in its thread."""
+    """Position relative to the bot's reply in its thread; empty outside threads."""
     is_left_alone: bool = False
-    """True if it is not taken up, whatever the rules say of it, since its author is of another company."""
+    """True if it is not taken up, whatever its class, since its author is external."""
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """As it stands in the journal."""
+        """Return the journal record."""
         below = {"place": self.place} if self.place else {}
         alone = {"left_alone": LEFT_ALONE} if self.is_left_alone else {}
         said = self.message.model_dump(mode="json")
@@ -58,7 +58,7 @@ class ClassifiedMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class MessageClassifier:
-    """`classified` is the journal of judgements, `replies` that of posted replies."""
+    """Classifier of messages in context. `classified` and `replies` are the journals of its results and of replies."""
 
     classified: Journal
     replies: Journal | None = None
@@ -67,7 +67,7 @@ class MessageClassifier:
     _contexts: KnownContexts = field(default_factory=KnownContexts)
 
     def judge(self, message: Message, classifier: Classifier, *, is_left_alone: bool = False) -> ClassifiedMessage:
-        """Judge a message in its surroundings; `is_left_alone` says that it is not taken up all the same."""
+        """Classify a message in its thread context; `is_left_alone` marks one that is never taken up."""
         for_help = classifier.is_for_help(message.chat_id, message.chat_name)
         place = self._contexts.surroundings.place_of(message.home, message.sender.id) if message.thread_id else ""
         context = self._contexts.context_of(message, for_help=for_help)
@@ -78,16 +78,16 @@ class MessageClassifier:
         return ClassifiedMessage(message, judged, context, was_open, place, is_left_alone)
 
     def replied(self, channel: str, thread: str, ts: str) -> None:
-        """Note that a reply of the bot's own stands in a thread; read again from the history, it counts once."""
+        """Note a reply of the bot in a thread; noting it again has no effect."""
         self._contexts.context_of(own_reply(channel, thread, ts))
 
     def has_just_replied(self, home: str, message: Message) -> bool:
-        """Return whether a reply of the bot's own is the last word in a thread, a few minutes before a message."""
+        """Return whether a thread's newest message is the bot's, within `JUST_NOW` before this message."""
         by, at = self._contexts.surroundings.last_word(home) or (None, message.create_time)
         return by == ITSELF and timedelta() <= message.create_time - at < JUST_NOW
 
     async def recall(self) -> None:
-        """Learn again what was known before this process began: who answers where, whose threads these are."""
+        """Restore the thread contexts from the journals after a start."""
         try:
             replies = await self.replies.tail(LEARNED_FROM) if self.replies else []
             judged = await self.classified.tail(LEARNED_FROM)
@@ -96,21 +96,21 @@ class MessageClassifier:
             log.exception("the journal could not be read for who answers where")
 
     async def write(self, judgement: ClassifiedMessage, classifier: Classifier, *, joined: str | None) -> Class:
-        """Write a judgement down, with the thread that its message joins whatever it says; the answer is its class.
+        """Write a classification and the thread that its message joins, if any; return the class.
 
-        It is judged once more when its thread was opened while that was being written.
+        The message is classified again if its thread was opened during the write.
         """
         message = judgement.message
         await self.classified.append({**judgement.record, **({"joined": joined} if joined else {})})
         if joined or judgement.was_open or not message.thread_id or not self._follows(message):
             return judgement.classification.classification
         again = replace(judgement, classification=self._judged(message, classifier, judgement.context))
-        if again.classification.reasons != judgement.classification.reasons:  # else it stands there already
+        if again.classification.reasons != judgement.classification.reasons:  # else the journal has it already
             await self.classified.append(again.record)
         return again.classification.classification
 
     async def joined(self, record: dict[str, Any], home: str) -> None:
-        """Write down that a message belongs to a question that came after it."""
+        """Record that a message belongs to a question that came after it."""
         await self.classified.append({**record, "classified_at": self.clock.now().isoformat(), "joined": home})
 
     def _judged(self, message: Message, classifier: Classifier, context: MessageContext) -> Classification:
@@ -126,11 +126,11 @@ class MessageClassifier:
 
 
 CHAT = "chat"
-"""What `door` says in the journal of a message that is the chat agent's; `command` of an order."""
+"""Value of `door` in the journal for a message to the chat agent; an order has `command`."""
 
 
 def door_record(message: Message, classifier: Classifier, found: Door, *, at: datetime) -> dict[str, Any]:
-    """The judgement of a message that is no question: said to the bot itself."""
+    """Build the journal record of a message to the bot that is no question."""
     judged = classifier.classify(message, thread_is_open=False, at=at)
     return {
         **message.model_dump(mode="json"),

@@ -1,9 +1,9 @@
-"""Windows: which messages belong together because one person wrote them in a breath.
+"""Debounce: group consecutive messages of one author in one channel or thread into one question.
 
-The place is the thread, else the channel. What somebody writes there within the debounce window of their message before
-belongs to it, whatever it says, unless another person has spoken between; the first message worth attention anchors the
-question, and what led up to it joins too. Only the messages' own times count, never the order or the moment of their
-delivery, so that a start and a catch-up find the same. Pure but for its bounded memory.
+A message within the debounce window of its author's previous one belongs to the same group, unless another person wrote
+in between. The first actionable message anchors the question; the messages that lead up to it join. Only the messages'
+own times count, not the order or time of delivery, so a restart and a catch-up give the same groups. Pure but for its
+bounded memory.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
 
 PLACES = 10_000
-"""How many places are remembered; the one that was quiet longest is forgotten first."""
+"""Channels and threads remembered; the least recently used one is forgotten first."""
 
 MOST = 100
-"""How many messages are remembered in one place; the oldest are forgotten first."""
+"""Messages remembered for each; the oldest are forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeadingMessage:
-    """A message that led up to a question: with its record in the journal."""
+    """Message before a question that belongs to it, with its journal record."""
 
     message: Message
     record: dict[str, Any]
@@ -40,14 +40,14 @@ class LeadingMessage:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Where a message belongs."""
+    """Placement of a message: the question that it joins or anchors, if any."""
 
     joins: str | None = None
-    """The thread whose window is open for its author."""
+    """Thread whose debounce window is open for its author."""
     anchors: bool = False
     """True if a question begins with it."""
     before: tuple[LeadingMessage, ...] = ()
-    """What belongs to the same question and was in none yet, oldest first."""
+    """Earlier messages of the same group that had no question yet, oldest first."""
 
 
 @dataclass(slots=True)
@@ -56,18 +56,21 @@ class _Said:
     """Microseconds since 1970, by Slack's clock."""
     author: str
     home: str | None = None
-    """The thread whose question it belongs to."""
+    """Thread of the question that it belongs to."""
     waits: LeadingMessage | None = None
-    """Itself, while it belongs to none."""
+    """The message itself, while it belongs to no question."""
     asks: str = ""
-    """Its words, where it may begin a question."""
+    """Question text, if it may open a question."""
 
 
 _at = attrgetter("at")
 
 
 class Windows:
-    """`length` is the debounce window, `longest` how far before a question a message may lie that led up to it."""
+    """Debounce groups by channel or thread.
+
+    `length` is the debounce window, `longest` the maximum time between a leading message and its question.
+    """
 
     def __init__(self, length: timedelta, longest: timedelta) -> None:
         self._length = round(length.total_seconds() * 1_000_000)
@@ -76,27 +79,28 @@ class Windows:
         self._last = LastQuestions()
 
     def seat(self, message: Message, record: dict[str, Any], *, opens: bool, alone: bool = False) -> Seat:
-        """Where this message belongs; `opens` says whether it may begin a question, `alone` that this is one of its own
-        unless the same was asked in this breath.
+        """Return the placement of a message and remember it.
+
+        `opens`: it may open a question. `alone`: it is a question by itself, unless the same was asked in its window.
         """
         seat = self._seat(message, record, opens=opens, alone=alone and message.thread_id is None)
         self.note(message, seat.joins or (message.home if seat.anchors else None))
         return seat
 
     def question_before(self, message: Message) -> str | None:
-        """Return the question that its author asked last in its channel, where nobody else has spoken there since."""
+        """Return the author's newest question in the channel, if nobody else has written there since."""
         if message.thread_id is not None or message.sender.type != "user":
             return None
         return self._last.before(message.chat_id, _microseconds(message.message_id), message.sender.id)
 
     def only_question_before(self, message: Message) -> str | None:
-        """Return the same where its author has asked nothing else there for a day."""
+        """Return the author's newest question in the channel, if it is also their only one there within a day."""
         if message.thread_id is not None or message.sender.type != "user":
             return None
         return self._last.only(message.chat_id, _microseconds(message.message_id), message.sender.id)
 
     def note(self, message: Message, home: str | None) -> None:
-        """Take in who spoke, and the question that the message belongs to, if any; it opens no window."""
+        """Remember a message's author and its question, if any, without opening a debounce window."""
         if message.thread_id is None and message.sender.type == "user":
             self._last.note(message.chat_id, _microseconds(message.message_id), message.sender.id, home)
 
@@ -110,16 +114,16 @@ class Windows:
             home = said[index].home
             if home is not None:
                 return Seat(anchors=opens) if home == message.home and not message.thread_id else Seat(joins=home)
-            del said[index]  # it was edited since
+            del said[index]  # edited since
         new = _Said(at, message.sender.id, asks=message.asks if opens else "")
         said.insert(index, new)
         led_up, home = self._back(said, index)
         near = [place for place in (home, self._forward(said, index)) if place]
-        if alone:  # it belongs where the same was asked, and nowhere else
+        if alone:  # it only joins a group in which the same was asked
             near = [place for place in near if any(each.home == place and alike(new.asks, each.asks) for each in said)]
         home = next(iter(near), None)
         if home is None and not opens:
-            if record.get("classification") != "ack":  # which answers what was said before
+            if record.get("classification") != "ack":  # an acknowledgement answers an earlier message
                 new.waits = LeadingMessage(message, record)
             self._trim(said)
             return Seat()
@@ -133,7 +137,7 @@ class Windows:
         return Seat(joins=home, anchors=home is None, before=before)
 
     def put(self, message: Message, home: str) -> None:
-        """It is known where this message belongs."""
+        """Assign a message to a known question."""
         self.note(message, home)
         if message.sender.type == "user" and self._length:
             at = _microseconds(message.message_id)
@@ -141,7 +145,7 @@ class Windows:
                 self._stand(place, at, message.sender.id, home)
 
     def restore(self, thread: Thread) -> None:
-        """Take in a question that may still be added to, as its document has it."""
+        """Restore the group of a question that may still be added to, from its document."""
         for message in thread.messages:
             if message.round == thread.question_round:
                 at = _microseconds(message.message_id)
@@ -159,7 +163,8 @@ class Windows:
             self._trim(said)
 
     def _back(self, said: list[_Said], index: int) -> tuple[list[_Said], str | None]:
-        """What its author wrote in the same breath, oldest first, as far as the last message that has a question."""
+        """Return the author's messages in the window before it, oldest first, and the question that they follow, if
+        any."""
         led_up: list[_Said] = []
         new = nearest = said[index]
         for one in reversed(said[:index]):
@@ -174,7 +179,7 @@ class Windows:
         return led_up[::-1], None
 
     def _followed(self, said: list[_Said], index: int) -> list[_Said]:
-        """What its author wrote after it in the same breath, and was delivered before it."""
+        """Return the author's later messages within the window, which were delivered before it."""
         followed: list[_Said] = []
         nearest = said[index]
         for one in said[index + 1 :]:
@@ -185,7 +190,7 @@ class Windows:
         return followed
 
     def _forward(self, said: list[_Said], index: int) -> str | None:
-        """The question that was asked right after it, and came first."""
+        """Return the question of the author's next message, if that was delivered first."""
         new, after = said[index], said[index + 1 : index + 2]
         near = [one for one in after if one.author == new.author and one.at - new.at <= self._length]
         return near[0].home if near else None
@@ -198,7 +203,7 @@ class Windows:
         return said
 
     def _trim(self, said: list[_Said]) -> None:
-        """Forget what no window can reach any more."""
+        """Forget messages that no debounce window can reach any more."""
         oldest = said[-1].at - self._length - self._longest
         if said[0].at >= oldest and len(said) <= MOST:
             return
@@ -208,7 +213,7 @@ class Windows:
 
 
 def _index(said: list[_Said], at: int) -> int:
-    """The place of a message of this moment: at the end, but where it came late."""
+    """Return the index of a message of this time, by bisection only if it was delivered late."""
     return bisect_left(said, at, key=_at) if said and said[-1].at >= at else len(said)
 
 

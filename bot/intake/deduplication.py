@@ -1,8 +1,8 @@
-"""What has come in already, for a day: Slack delivers some things twice, at once, after minutes or after hours.
+"""Deduplication: keys of the events of one day, since Slack delivers some twice, at once, after minutes or hours.
 
-Only a number is kept of each key: the newest ones in a set, the others in one sorted array of eight bytes a key for
-every six hours, so that the most that Slack delivers takes some twenty megabytes and a look at six places. `fill` puts
-back what the journal knows from before a restart.
+Each key is stored as a 64-bit number: the newest in a set, the others in one sorted array for every six hours. At
+Slack's maximum rate that takes some 20 MB, and a lookup searches up to six arrays. `fill` restores the keys from the
+journal after a restart.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from bot.models.message import Message
 
 REMEMBERED = timedelta(hours=24)
-"""How long a key is remembered at least; Slack's delayed events come for a day."""
+"""Minimum time for which a key is remembered; Slack redelivers events for up to a day."""
 
 SPAN = timedelta(hours=6)
-"""Keys of so much time are forgotten together."""
+"""Time span whose keys are forgotten together."""
 
 CAPACITY = 1_800_000
-"""How many keys at most: Slack delivers 30,000 events an hour to an app, and each has up to two."""
+"""Maximum number of keys: Slack delivers up to 30,000 events an hour to an app, each with up to two keys."""
 
 _PACKED_AT = 60_000
-"""How many keys the set of the newest ones may hold."""
+"""Maximum size of the set of the newest keys."""
 
 
 class SeenKeys:
-    """Keys by the span of time in which they came; the oldest span is forgotten first."""
+    """Keys by the time span of their arrival; the oldest span is forgotten first."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
@@ -43,11 +43,11 @@ class SeenKeys:
         return len(self._newest) + sum(map(len, self._before.values()))
 
     def knows(self, message: Message) -> bool:
-        """Return whether the message's place has been seen."""
+        """Return whether the message's channel and ts have been seen."""
         return self._has(_place(message.chat_id, message.message_id))
 
     def first(self, key: str | None, message: Message | None = None, *, at: datetime) -> bool:
-        """Return whether neither `key` nor the message's place (channel, ts) has been seen; both are remembered."""
+        """Return whether neither `key` nor the message's channel and ts have been seen; remember both."""
         keys = _keys(key, message)
         new = not any(map(self._has, keys))
         self._turn_to(_span(at))
@@ -55,7 +55,7 @@ class SeenKeys:
         return new
 
     def forget(self, key: str | None, message: Message | None = None) -> None:
-        """It was not acted on after all: the next delivery counts as the first."""
+        """Forget an event that was not acted on after all, so that its next delivery counts as the first."""
         for gone in _keys(key, message):
             self._newest.discard(gone)
             for keys in self._before.values():
@@ -63,7 +63,7 @@ class SeenKeys:
                     keys.remove(gone)
 
     def put_back(self, found: dict[int, set[int]]) -> None:
-        """Take in keys by the span in which they came."""
+        """Add keys by the time span of their arrival."""
         for span, keys in found.items():
             self._before[span] = array("q", sorted(keys.union(self._before.get(span, ()))))
         while self._before and len(self) > self._capacity:
@@ -73,7 +73,7 @@ class SeenKeys:
         return key in self._newest or any(_holds(keys, key) for keys in self._before.values())
 
     def _turn_to(self, span: int) -> None:
-        """Pack the newest keys at the end of their span, or when they are many; time that goes back ends no span."""
+        """Pack the newest keys at the end of their span or when the set is full; a clock set back ends no span."""
         if span <= self._span and len(self._newest) < min(_PACKED_AT, self._capacity):
             return
         newest, self._newest = self._newest, set()
@@ -87,9 +87,9 @@ class SeenKeys:
 async def fill(
     seen: SeenKeys, records: AsyncIterator[dict[str, Any]], *, now: datetime, own: Container[str] = frozenset()
 ) -> int:
-    """Put the keys of the last day's records into `seen`; the answer is how many records those were.
+    """Add the keys of the last day's records to `seen`; return the number of records.
 
-    `own` names, by `received_at`, the records that this process writes meanwhile: to those it comes by itself.
+    `own` holds the `received_at` of records that this process writes meanwhile; those are skipped.
     """
     oldest, count = now - REMEMBERED, 0
     keys: dict[int, set[int]] = {}
@@ -129,7 +129,7 @@ def _place(channel: str, ts: str) -> int:
 
 
 def _number(key: str) -> int:
-    """Python's own hash: 64 bits, salted anew in each process, so that nobody can choose two keys to collide."""
+    """Return Python's hash: 64 bits, salted in each process, so that nobody can choose keys that collide."""
     return hash(key)
 
 

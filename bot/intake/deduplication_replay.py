@@ -1,6 +1,6 @@
-"""What came in before this process: read from the journal beside the work, while what may be old waits for it.
+"""Deduplication replay: fills `SeenKeys` from the journal after a start, in the background.
 
-`SeenKeys` is what is remembered; this is how it is filled at a start.
+Meanwhile events that may be duplicates wait for it.
 """
 
 from __future__ import annotations
@@ -23,37 +23,36 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PATIENCE = 10.0
-"""Seconds that an event may wait for the journal to be read; acting twice on it is then the smaller harm."""
+"""Seconds that an event waits for the journal at most; after that a duplicate is the smaller harm."""
 
 RECOVERED = 2_000
-"""How many of the newest records are gone through again at start: an event is acted on within milliseconds, so a crash
-leaves the last few."""
+"""Newest records checked again at start: events are handled within milliseconds, so a crash only loses the last few."""
 
 RECOVERED_AT_MOST = 16_000
-"""The same where a crash has cut off a burst, whose events are acknowledged at once and judged after it."""
+"""Maximum of the same after a crash in a burst, whose events are acknowledged before they are classified."""
 
 CALLED = "called"
-"""The mode, in the journal, of what is said to the bot where no channel is watched."""
+"""Mode in the journal of a message to the bot in a channel that is not watched."""
 
 
 class Recollection:
-    """Fills a memory from the journal once."""
+    """One-time replay of the journal into `SeenKeys`."""
 
     def __init__(self, seen: SeenKeys) -> None:
         self._seen = seen
         self._done: asyncio.Event | None = None
-        """Not set while the journal is read."""
+        """Set when the journal has been read; `None` before the replay starts."""
         self._began: datetime | None = None
         self._own: set[str] = set()
-        """When each record was made that this process has written meanwhile."""
+        """`received_at` of the records that this process has written meanwhile."""
 
     def written(self, received_at: str) -> None:
-        """This process has written a record of this time, and comes to it by itself."""
+        """Note a record that this process has written, so that the replay skips it."""
         if self._done and not self._done.is_set():
             self._own.add(received_at)
 
     async def read(self, events: Journal, now: datetime, *, first: Callable[[], Awaitable[None]]) -> None:
-        """Remember all that came in during the last day, after `first`. It may take seconds."""
+        """Run `first`, then remember all events of the last day; takes up to seconds."""
         self._began, self._done = now, asyncio.Event()
         try:
             await first()
@@ -67,7 +66,7 @@ class Recollection:
             self._own.clear()
 
     async def knows(self, noun: Noun | None) -> None:
-        """Return when it is known whether this came in before; a message from after the start cannot have."""
+        """Wait until duplicates of this payload are known; a message from after the start has none in the journal."""
         if self._done is None or self._began is None or self._done.is_set():
             return
         if isinstance(noun, Message) and noun.create_time > self._began:
@@ -80,7 +79,7 @@ class Recollection:
 async def newest(
     events: Journal, classified: Journal
 ) -> tuple[list[dict[str, Any]], dict[tuple[Any, Any], dict[str, Any]]]:
-    """Return the newest records, and the judgements by place: more of them where many were not judged."""
+    """Return the newest records, and classifications by channel and ts; more if many records are not classified yet."""
     limit = RECOVERED
     while True:
         records = await events.tail(limit)
@@ -96,5 +95,5 @@ def _place(record: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _is_judged(record: dict[str, Any]) -> bool:
-    """Return whether the rules judge what this record tells of."""
+    """Return whether the record is a message that gets classified."""
     return record.get("kind") == "message" and record.get("mode") not in (None, CALLED)

@@ -1,6 +1,6 @@
-"""The front: takes what Slack sends, has the watcher write it down, and hands what concerns the App Home to it.
+"""Dispatcher: records each payload by the watcher, then passes it to the handler of its type.
 
-Everything else is the watcher's.
+App Home, queue answers, viewed pages and access changes have their own handlers; the watcher handles the rest.
 """
 
 from __future__ import annotations
@@ -29,57 +29,59 @@ if TYPE_CHECKING:
 
 
 class HomeDesk(Protocol):
-    """What intake knows of the App Home."""
+    """Handler of App Home."""
 
     async def opened(self, opened: HomeOpened) -> None:
-        """Show somebody theirs."""
+        """Publish the user's App Home."""
 
     async def pressed(self, press: HomePress) -> None:
-        """Do what a button says."""
+        """Act on a button."""
 
 
 class QueueDesk(Protocol):
-    """What intake knows of answers to `/triage queue`."""
+    """Handler of buttons on answers to `/triage queue`."""
 
     def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
-        """Remember where the answer can be changed on which somebody has pressed."""
+        """Remember the response URL of the answer that a user has pressed."""
 
     async def pressed(self, press: QueuePress) -> None:
-        """Show the view that a button leads to."""
+        """Show the view that a button selects."""
 
 
 class AccessDesk(Protocol):
-    """What intake knows of whoever minds what the bot can reach."""
+    """Handler of changes to the bot's access."""
 
     def heard(self, changed: AccessChanged) -> None:
-        """Look whether that took something from the bot, or gave it back."""
+        """Check whether the bot lost access, or has it again."""
 
 
 class StopPressPort(Protocol):
-    """What intake knows of whoever can end a turn of the chat agent."""
+    """Handler of Slack's Stop button."""
 
     async def press_stop(self, stop: TalkStop) -> None:
-        """Act on Slack's own Stop."""
+        """End the chat turn that the user stopped."""
 
 
 class PageViewsPort(Protocol):
-    """What intake knows of whoever remembers what people look at."""
+    """Store of the pages that people view."""
 
     def heard(self, looked: Looked) -> None:
-        """Remember it."""
+        """Remember the page."""
 
 
 class SuggestedPromptsPort(Protocol):
-    """What intake knows of whoever suggests what one may say."""
+    """Handler of suggested prompts."""
 
     async def opened(self, opened: MessagesOpened) -> None:
-        """Suggest something to somebody."""
+        """Show suggested prompts to the user."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Front:
-    """`card_pressed` hears of a press on a card, before anything comes of it; so does `confirmation_pressed` of Confirm
-    and Cancel, with the address of their message."""
+    """Dispatcher of payloads. `card_pressed` is called for each press on a card, before it is handled.
+
+    `confirmation_pressed` is called for Confirm and Cancel, with the response URL of their message.
+    """
 
     watcher: Watcher
     homes: HomeDesk
@@ -94,12 +96,12 @@ class Front:
     _seen: SeenKeys = field(default_factory=SeenKeys)
 
     async def record(self, body: dict[str, Any]) -> Received:
-        """Write a body down; the address in it that would let a reader answer in the bot's place stays in memory."""
+        """Record a body; its response URL, which would let anybody answer as the bot, is only kept in memory."""
         received = await self.watcher.record(body)
         noun, address = received.noun, read_address(body)
         if isinstance(noun, Press | QueuePress) and address and (view := view_of(body)):
             self.queue.pressed_on(noun.user_id, noun.team_id, address, view)
-        elif isinstance(noun, Press) and noun.action != SHOW_CARD:  # which stands in lists, not on cards
+        elif isinstance(noun, Press) and noun.action != SHOW_CARD:  # that button is in lists, not on cards
             if press := read_card_press(noun, body):
                 self.card_pressed(press)
         elif isinstance(noun, ConfirmationPress) and address:

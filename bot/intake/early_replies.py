@@ -1,4 +1,4 @@
-"""Replies that came before their question: Slack promises no order, and a reply alone asks nothing."""
+"""Early replies: replies delivered before their question, since Slack guarantees no order."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from bot.models.message import Message
 
 CAPACITY = 1_000
-"""How many replies are remembered; the oldest is forgotten first."""
+"""Replies remembered; the oldest is forgotten first."""
 
 
 class Early:
-    """Replies in threads that are not open, the newest ones."""
+    """Newest replies in threads that are not open."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
@@ -26,10 +26,10 @@ class Early:
             self._replies.popitem(last=False)
 
     def homes(self) -> set[str]:
-        """The threads in which there are any."""
+        """Return the threads that have early replies."""
         return {home for home, _ in self._replies}
 
     def taken(self, home: str) -> list[Message]:
-        """The replies in this thread, in the order of their writing; they are forgotten."""
+        """Remove and return a thread's early replies, oldest first."""
         keys = sorted(key for key in self._replies if key[0] == home)
         return [self._replies.pop(key) for key in keys]

@@ -1,4 +1,4 @@
-"""Questions that an edit makes an order of: nobody asks them any more, and an edit gives no order."""
+"""Questions edited into orders: such a question is withdrawn, and the order is not run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 async def is_order_now(doors: Doors | None, message: Message, mode: Mode | None) -> bool:
-    """Return whether its author has edited an open question of theirs into an order; they are told that it is none."""
+    """Return whether an edit turned an open question into an order; its author is told that edits give no orders."""
     if doors is None or not doors.calls(message) or not doors.threads.is_open(message.home):
         return False
     if message.thread_id is not None or (await doors.found(message, mode, edited=True)).to != "command":

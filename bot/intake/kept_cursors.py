@@ -1,7 +1,7 @@
-"""How far each watched channel has been read, kept in `watched.json`: from there catch-up goes on at the next start.
+"""Saved read cursors: `watched.json` holds each watched channel's cursor, from which catch-up goes on after a start.
 
-Of a channel in which nothing was heard yet it says since when it is watched, so that not even its first message is
-lost. What the journal tells of newer messages counts too (`Watcher.recover`), but not of a channel that was behind.
+The cursor of a channel without messages is the time since which it is watched, so that its first message is not lost.
+Newer messages in the journal move a cursor on too (`Watcher.recover`), but not that of a channel that was behind.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _TS = re.compile(r"\d{10}\.\d{6}")
-"""A ts as Slack writes it since 2001: as texts these stand in the order of their times."""
+"""Slack ts since 2001; as strings they sort by time."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Watching:
-    """The point that each channel has been read to. `cursors` are the watcher's own, which moves them on."""
+    """Loader and saver of the read cursors. `cursors` are the watcher's, which moves them on."""
 
     watched: Mapping[str, Watched]
     cursors: ReadCursors
@@ -36,7 +36,7 @@ class Watching:
     clock: Clock
 
     async def begin(self) -> None:
-        """Go on from what is kept; a channel that is new, or silent no more, is read from now on. Before connecting."""
+        """Load the saved cursors, before connecting; a channel that is new or no longer silent is read from now on."""
         said, now = await self.kept.read(), f"{self.clock.now().timestamp():.6f}"
         points = self.cursors.points
         for channel, watched in self.watched.items():
@@ -51,7 +51,7 @@ class Watching:
         await self.save()
 
     async def save(self) -> None:
-        """Keep the points as they are; the journal has what is newer."""
+        """Save the cursors; failures are logged, since the journal has the newer messages."""
         kept: dict[str, dict[str, Any]] = {}
         for channel, watched in self.watched.items():
             kept[channel] = {"mode": watched.mode, "read_to": self.cursors.points[channel]}
@@ -64,8 +64,7 @@ class Watching:
 
 
 def _point(said: Any) -> tuple[str, str, bool]:
-    """The mode in which a channel was watched, the ts that it was read to, and whether it was behind; empty when
-    nothing is known."""
+    """Parse a saved cursor: the channel's mode, its ts, and whether it was behind; empty strings if there is none."""
     match said:
         case {"mode": str(mode), "read_to": str(point)} if _TS.fullmatch(point):
             return mode, point, said.get("behind") is True

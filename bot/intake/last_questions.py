@@ -1,6 +1,6 @@
-"""The last question of whoever spoke last in a channel: what they say next there may settle it. Pure, with a memory.
+"""Last questions: the newest question of a channel's last speaker, which their next message may settle.
 
-Only the messages' own times count, and of replies in threads nothing is kept.
+Only the messages' own times count; replies in threads are not remembered. Pure but for its bounded memory.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 PLACES = 10_000
-"""How many channels are remembered; the one that was quiet longest is forgotten first."""
+"""Channels remembered; the least recently used one is forgotten first."""
 MOST = 100
-"""How many messages are remembered in each; the oldest are forgotten first."""
+"""Messages remembered for each channel; the oldest are forgotten first."""
 
 DAY = 24 * 3600 * 1_000_000
 """Microseconds."""
@@ -26,7 +26,7 @@ class _Message(NamedTuple):
 
 
 def _index(messages: list[_Message], at: int) -> int:
-    """The place of a message of this moment: at the end, but where it came late."""
+    """Return the index of a message of this time, by bisection only if it was delivered late."""
     return bisect_left(messages, at, key=_at) if messages and messages[-1].at >= at else len(messages)
 
 
@@ -34,13 +34,13 @@ _at = attrgetter("at")
 
 
 class LastQuestions:
-    """Who said what in each channel, and to which question it belongs."""
+    """Authors and questions of the newest messages of each channel."""
 
     def __init__(self) -> None:
         self._places: OrderedDict[str, list[_Message]] = OrderedDict()
 
     def note(self, channel: str, at: int, author: str, home: str | None) -> None:
-        """Take in a message that begins no thread's reply; `home` is the question that it belongs to, if any."""
+        """Remember a message of the channel itself; `home` is the thread of its question, if any."""
         messages = self._places.setdefault(channel, [])
         self._places.move_to_end(channel)
         if len(self._places) > PLACES:
@@ -52,7 +52,7 @@ class LastQuestions:
         del messages[:-MOST]
 
     def before(self, channel: str, at: int, author: str) -> str | None:
-        """Return the question that this author asked last, where nobody else has spoken in the channel since."""
+        """Return the author's newest question, if nobody else has written in the channel since."""
         messages = self._places.get(channel, [])
         for message in reversed(messages[: _index(messages, at)]):
             if message.author != author:
@@ -62,7 +62,7 @@ class LastQuestions:
         return None
 
     def only(self, channel: str, at: int, author: str) -> str | None:
-        """Return the same where it is their only one of a day there: what they say next means no other."""
+        """Return the author's newest question, if it is also their only one in the channel within a day."""
         home = self.before(channel, at, author)
         others = {each.home for each in self._places.get(channel, []) if each.author == author and at - each.at < DAY}
         return home if others <= {home, None} else None

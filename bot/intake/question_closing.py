@@ -1,4 +1,4 @@
-"""The closing of people's own questions by a word to the bot."""
+"""Closing of people's own questions by a message to the bot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 async def settle(doors: Doors, message: Message, found: Door) -> None:
-    """Close the questions that are meant, and say so; of several, of which nobody knows which is, none."""
+    """Close the questions that the author means, and say so; none if it is unclear which of several is meant."""
     questions = await doors.own_questions(message.sender.id)
     if found.closing is None and found.order is None:
         await doors.replies.nothing_runs(message)

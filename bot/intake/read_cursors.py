@@ -1,7 +1,7 @@
-"""Read cursors: up to where each watched channel was read without a gap.
+"""Read cursors: the ts up to which each watched channel was read without a gap.
 
-A channel in which something may have been missed is behind: what is heard there meanwhile does not move its cursor on,
-until its history was read from there.
+A channel in which messages may have been missed is behind: new messages do not move its cursor until its history was
+read from there.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from itertools import count
 
 @dataclass(kw_only=True)
 class ReadCursors:
-    """Points by channel, each a ts; of a channel in which nothing was heard yet, since when it is watched."""
+    """Cursors by channel, each a ts; the start of watching for a channel without messages."""
 
     points: dict[str, str] = field(default_factory=dict)
     _gaps: dict[str, int] = field(default_factory=dict)
-    """The number of the last gap of each channel that is behind."""
+    """Number of the last gap of each channel that is behind."""
     _heard: dict[str, str] = field(default_factory=dict)
-    """The newest message of each such channel."""
+    """Newest message of each channel that is behind."""
     _numbers: count[int] = field(default_factory=count)
 
     def heard(self, channel: str, ts: str) -> None:
-        """Note a message that came in."""
+        """Note a delivered message."""
         points = self._heard if channel in self._gaps else self.points
         points[channel] = max(ts, points.get(channel, ""))
 
     def hold(self, channel: str) -> bool:
-        """Note a gap after what was read; says whether the channel was not behind before."""
+        """Note a gap after the cursor; return whether the channel was not behind before."""
         is_new = channel not in self._gaps
         self._gaps[channel] = next(self._numbers)
         return is_new
 
     def gap(self, channel: str) -> int | None:
-        """The number of the channel's last gap; `None` where nothing is missed."""
+        """Return the number of the channel's last gap, `None` if it is not behind."""
         return self._gaps.get(channel)
 
     def close(self, channel: str, gap: int | None, newest: str = "") -> None:

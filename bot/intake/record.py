@@ -1,5 +1,5 @@
-"""What goes into `events.ndjson`: one record for every event, reaction, press, dialog, shortcut and command, written
-before its ack.
+"""Records of `events.ndjson`: one for every event, reaction, press, dialog, shortcut and command, written before its
+ack.
 
 A record is the normalised message of spec 1, 3.1, plus `kind`, the id that duplicates share, and the raw payload
 without the keys that would let a reader of the file act as Slack or answer in its place.
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
 
 _SECRET_KEYS = frozenset({"token", "bot_access_token", "response_url", "response_urls", "trigger_id", "secret"})
 _OF_THE_SCREEN = frozenset({"app_context", "assistant_thread"})
-"""What a person looks at, which is kept in memory alone."""
+"""Keys of the page that a person views, which is only kept in memory."""
 _LEFT_OUT = _SECRET_KEYS | _OF_THE_SCREEN
 _NESTED = (dict, list)
 _KINDS: dict[type, Kind] = {Message: "message", Edit: "edit", Deletion: "deletion", Reacted: "reaction"}
 
 _OF_PEOPLE = (type(None), Message, Edit, Deletion, Reacted, ChannelChanged, PersonChanged, AppRemoved)
-"""What people say and do among themselves, and what is none of the kinds that are read."""
+"""Payloads of people's own conversations, and unknown ones."""
 
 _OF_COMMANDS = (TypedCommand, ConfirmationPress, ConfirmationDialog)
 _WITH_ID = (Press, Dialog, Vote, Complaint, Shortcut, *_OF_COMMANDS, Reacted, HomePress, QueuePress)
 
 
 def read(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "") -> Received:
-    """Read a body that Slack sent; never fails, so that nothing goes unrecorded.
+    """Parse a body that Slack sent; never fails, so that everything is recorded.
 
-    `team` is the workspace that has the app, by which threads are named; where it is not known the body says it.
+    `team` is the workspace that has the app, part of every thread id; if empty, the body's own is used.
     """
     kind, noun = _noun(body, chat_names, team)
     key = noun.interaction_id if isinstance(noun, _WITH_ID) else body.get("event_id")
@@ -64,7 +64,7 @@ def read(body: dict[str, Any], *, chat_names: Mapping[str, str], team: str = "")
 
 
 def place_of(received: Received, body: dict[str, Any]) -> str:
-    """The channel that a body tells of; nothing where it tells of none."""
+    """Return the channel id of a body, empty if it has none."""
     noun, event = received.noun, body.get("event")
     said = noun.message if isinstance(noun, Edit) else noun
     told = event.get("channel") if isinstance(event, dict) else None
@@ -75,8 +75,9 @@ def place_of(received: Received, body: dict[str, Any]) -> str:
 def event_record(
     received: Received, body: dict[str, Any], *, received_at: str, mode: str | None = None
 ) -> dict[str, Any]:
-    """The record of a body. `mode` is that of its channel, `None` where none is watched: of what happens there among
-    people, and of what Triage does not read at all, it holds that something came, ids and times alone.
+    """Build the record of a body. `mode` is that of its channel, `None` if it is not watched.
+
+    For people's conversations in unwatched channels, and for unknown payloads, only ids and times are recorded.
     """
     channel = place_of(received, body)
     is_untold = mode is None and "event" in body and isinstance(received.noun, _OF_PEOPLE) and not is_direct(channel)
@@ -119,7 +120,7 @@ def _noun(body: dict[str, Any], chat_names: Mapping[str, str], team: str) -> tup
 
 
 def _without_secrets(body: dict[str, Any]) -> dict[str, Any]:
-    """The body without what only serves to answer it. What holds nothing of it is not copied: a body may be large."""
+    """Remove secrets and response addresses from a body; unchanged parts are not copied, since a body may be large."""
     inner = {
         key: new for key, value in body.items() if isinstance(value, _NESTED) and (new := _cleaned(value)) is not value
     }

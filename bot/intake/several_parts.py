@@ -1,4 +1,4 @@
-"""Several things in one message to the bot: its question is asked, then its orders are done in turn."""
+"""Messages to the bot with several parts: the question is handed to triage, then the orders run in turn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 async def do_several(
     doors: Doors, message: Message, mode: Mode | None, take: Take, found: Door, *, was_begun: bool
 ) -> bool:
-    """Have the question of a text answered and do its orders, or say which part was not understood."""
+    """Hand the question of a message to triage and run its orders, or say which part was not understood."""
     several = found.several
     assert several is not None  # noqa: S101  # tells the type checker
     if several.left:

@@ -1,5 +1,4 @@
-"""Signals around what is said to the bot: what `decide/addressing/addressee` is told of a message, read from rules and
-threads."""
+"""Signals: facts about a message to the bot, from the classifier and the threads, for `decide/addressing/addressee`."""
 
 from __future__ import annotations
 
@@ -37,25 +36,22 @@ ENDS_ALL = ("pause", "stop")
 _UNTIL = re.compile(
     r"\s(?:until|till|after|every|next|for (?:the next|about|\d|a|an|one|two|three))\b.*$", re.IGNORECASE | re.DOTALL
 )
-"""When an order is to end, or to be done."""
+"""End or time of an order."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"\w[\w./-]*")
 _FEW = 6
-"""Words of a text that may do nothing but call something off."""
+"""Maximum number of words of a message that only cancels something."""
 _ASKS = re.compile(r"[?\uff1f\u061f]")
 _MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 
 def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
-    """Return what is known around a message; `addressee` has the rules and knows the threads.
-
-    `questions` are those of its author that are open.
-    """
+    """Collect the signals of a message. `questions` are its author's open ones."""
     direct, rules, sender = is_direct(message.chat_id), doors.classifier(), message.sender.id
     whole = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
     said = excerpt(whole)
     ordered = without_mention(_addressed(message.own_content, rules.bot_id), rules.bot_id)
-    own = excerpt(ordered)  # what was forwarded is no order of whoever forwards it
+    own = excerpt(ordered)  # a forwarded text gives no order
     judged = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id))
     again = rules.judge(without_mention(excerpt(message.rules_text), rules.bot_id), _BELOW_OWN)
     is_open = doors.threads.is_open(message.home)
@@ -96,21 +92,20 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
 
 
 def _here(message: Message) -> str:
-    """Return the channel that `here` means: in a direct message the one that its author looks at, if any."""
+    """Return the channel that `here` means: in a direct message the one that its author views, if any."""
     return message.page.channel_id if message.page else message.chat_id
 
 
 def _asks_for_news(said: str, subject: Subject) -> bool:
-    """Return whether an asker asks below their own question and speaks of nothing: `ist da schon was?`, no `and
-    why?`."""
+    """Return whether an asker only asks for news below their own question: `ist da schon was?`, not `and why?`."""
     speaks = subject.count or subject.words or subject.opens or not _ASKS.search(said)
     return not (speaks or GOES_ON.match(said) or POINTING.intersection(_WORD.findall(said.lower())))
 
 
 def _without_talk(doors: Doors, said: str, order: Order | None, known: Known) -> tuple[Several | None, Order | None]:
-    """Return what becomes of an order that no command does, where no model can talk about it.
+    """Replace an order without a command where no chat model is available.
 
-    Whoever decides on a draft finds it in the queue; of an order with an end nothing is done, and the end is named.
+    A decision on a draft becomes the `queue` command; an order with an end is not run, and the end is reported.
     """
     if order is None or order.command or doors.replies.can_talk():
         return None, order
@@ -124,7 +119,7 @@ def _without_talk(doors: Doors, said: str, order: Order | None, known: Known) ->
 
 
 def _small(doors: Doors, message: Message, known: Known) -> dict[str, Collection[str]]:
-    """Return the words that are nobody's subject, for `read_subject`."""
+    """Return the words that are no subject of a message, for `read_subject`."""
     names = {*known.projects, *known.channels, *message.known_names.values()}
     return {
         "names": [name for name in names if name],
@@ -143,7 +138,7 @@ def channel_of(home: str) -> str:
 
 
 def _read_order(doors: Doors, message: Message, said: str, known: Known) -> Order | None:
-    """Return the order that it is, or that it completes with the name that the bot has asked its sender for."""
+    """Return the order of a message, or the order that it completes with a name that the bot had asked for."""
     if unfinished := doors.replies.unfinished(message):
         order, missing = unfinished
         if completed := doors.orders.completed(order, missing, said, known):
@@ -152,7 +147,7 @@ def _read_order(doors: Doors, message: Message, said: str, known: Known) -> Orde
 
 
 def _read_news(doors: Doors, said: str, questions: Sequence[OwnQuestion], known: Known) -> Order | None:
-    """Return the order to say how one's own questions stand, by a name of one of them, or by marks alone: `???`."""
+    """Return the order for the state of one's own questions, given by naming one or by marks alone (`???`)."""
 
     def asks_how(text: str) -> bool:
         order = doors.orders.parse(text, known)
@@ -163,14 +158,14 @@ def _read_news(doors: Doors, said: str, questions: Sequence[OwnQuestion], known:
 
 
 def _addressed(content: str, bot_id: str) -> str:
-    """Return a text that begins with the bot's mention without those of others right behind it."""
+    """Remove mentions of others right after a leading mention of the bot."""
     return re.sub(rf"^\s*(?:@{bot_id}\b[\s,:]*)+(?:@[UW][A-Z0-9]+\b[\s,:]*)+", "", content)
 
 
 def _read_several(doors: Doors, said: str, sender: str, known: Known) -> Several | None:
-    """Return the orders of a text that asks for more than one thing.
+    """Return the parts of a message that asks for more than one thing.
 
-    What is understood in part is the chat agent's, where it can talk.
+    A message understood only in part is left to the chat agent if there is one.
     """
     role, rules = doors.role_of(sender), doors.classifier()
 
@@ -205,7 +200,7 @@ _BELOW_OWN = MessageContext(is_reply=True, by_asker=True)
 def _closing(
     doors: Doors, message: Message, said: str, order: Order | None, questions: Sequence[OwnQuestion]
 ) -> Closing | None:
-    """Return which questions of its author's it settles; to call something off counts in the same place alone."""
+    """Return the questions of its author that a message settles; cancelling counts in the same channel only."""
     if doors.words.calls_off(said):
         questions = [one for one in questions if channel_of(one.home) == message.chat_id]
     if not questions:
@@ -238,7 +233,7 @@ def _read_call_off(
 
 
 def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
-    """Return whether it ends something and names nothing, not even the bot: `hold on`, `pause it`."""
+    """Return whether a message only cancels, naming nothing, not even the bot: `hold on`, `pause it`."""
     if doors.words.only_calls_off(said):
         return True
     is_of_all = order is not None and order.command in ENDS_ALL
@@ -246,7 +241,7 @@ def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
 
 
 def _called_off(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Closing | None:
-    """Return the open question of its author's next to which it is said; in a direct message any of theirs there."""
+    """Return the author's open question at the message's place; in a direct message any of theirs there."""
     homes = [one.home for one in questions if channel_of(one.home) == message.chat_id]
     near = {message.home, doors.question_before(message)} | ({*homes} if is_direct(message.chat_id) else set())
     if near.isdisjoint(homes):
@@ -256,15 +251,15 @@ def _called_off(doors: Doors, message: Message, questions: Sequence[OwnQuestion]
 
 
 def _has_just_asked(doors: Doors, message: Message, *, is_own: bool) -> bool:
-    """Return whether its author asked for something here last, which is done by now."""
+    """Return whether its author's last request here is already done."""
     is_own_thread = message.thread_id is not None and (is_own or doors.conversations.goes_on_in(message.home))
     return is_own_thread or doors.question_before(message) is not None or doors.conversations.has_just_answered(message)
 
 
 def _meant(doors: Doors, message: Message, homes: list[str]) -> tuple[str, ...]:
-    """Return the one question that can be meant by where it is said; none where there are several.
+    """Return the one question that a message can mean by its place; none if several are possible.
 
-    That of its thread, else the one that its author has just asked there, else the only one of the channel, or of all.
+    That of its thread, else its author's newest there, else their only one of the channel, or of all.
     """
     there = [home for home in homes if channel_of(home) == message.chat_id]
     for meant in ([message.home], [doors.question_before(message)], there, homes):

@@ -1,6 +1,6 @@
-"""Who answers: the users that the settings name, and the members of the user groups among them, as Slack has them now.
+"""Team: the users who answer questions, from the settings and from the user groups named there.
 
-`wiring/periodic` asks again each day.
+`wiring/periodic` reads the groups again each day.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class Team:
-    """`named` are ids of users (`U…`, `W…`) and of user groups (`S…`)."""
+    """Resolver of the team. `named` are ids of users (`U…`, `W…`) and of user groups (`S…`)."""
 
     named: tuple[str, ...]
     groups: Groups
@@ -28,7 +28,7 @@ class Team:
     _members: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     async def refresh(self) -> None:
-        """Ask who is in the groups, and judge by that from now on; a group that cannot be read stays as it was."""
+        """Read the groups' members and classify with them from now on; a group that cannot be read stays as it was."""
         for group in self.named:
             if group.startswith("S"):
                 await self._ask(group)
@@ -40,7 +40,9 @@ class Team:
         try:
             self._members[group] = await self.groups.group_members(group)
         except TriageError as problem:
-            known = "its members of before count on" if group in self._members else "nobody in it counts as the team"
+            known = (
+                "its last known members still count" if group in self._members else "nobody in it counts as the team"
+            )
             log.warning(
                 "classifier.team_members: the user group %s cannot be read (%s); %s. "
                 "It takes the scope usergroups:read, and is tried again within a day",

@@ -1,6 +1,6 @@
-"""Taking a message in: judged, seated in its author's window, and handed to the thread that it belongs to.
+"""Thread assignment: classify a message, place it in its author's debounce group, and hand it to its thread.
 
-Between the judgement and the seat nothing is awaited, so that of two messages the second always finds the first.
+Nothing is awaited between classification and placement, so that of two messages the second always finds the first.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ class _Heard:
     message: Message
     mode: Mode
     record: dict[str, Any]
-    """As it stands in the journal, or will."""
+    """Journal record, written or about to be."""
     judgement: ClassifiedMessage | None
-    """`None` where it was classified before, and stands there already."""
+    """`None` if it was classified before, so that the journal has it already."""
     replayed: bool
     back: Back | None = None
-    """What it says of the reply above it."""
+    """Its outcome for the bot's reply above it."""
     external: External | None = None
 
     @property
     def is_left_alone(self) -> bool:
-        """Return whether no question is taken up, since its author is of another company."""
+        """Return whether no question is taken up, since its author is external."""
         return self.record.get("left_alone") == LEFT_ALONE
 
 
 @dataclass(frozen=True, kw_only=True)
 class Taking:
-    """`classifier` is the one that counts now; `operator` says who gets the cards of a channel."""
+    """Assigner of messages to threads. `classifier` returns the current one, `operator` who gets a channel's cards."""
 
     judging: MessageClassifier
     classifier: Callable[[], Classifier]
@@ -69,19 +69,19 @@ class Taking:
     new_id: Callable[[], str]
     operator: Callable[[str, str], str]
     settling: SettlingWords | None = None
-    """The words by which an asker says that their question is settled; no word settles one without it."""
+    """Phrases by which an asker settles their question; without it no phrase does."""
     externals: ExternalsPort | None = None
-    """Who knows people of another company; nobody in a test that needs none."""
+    """Lookup of external people; `None` in tests that need none."""
     _early: Early = field(default_factory=Early)
     _on_their_way: dict[str, asyncio.Event] = field(default_factory=dict)
-    """The messages, and the threads that they open: what joins a question, or changes what was said, waits for it."""
+    """Messages and threads in progress; what joins a question or edits a message waits for its event."""
 
     async def take(
         self, message: Message, mode: Mode, *, replayed: bool = False, known: dict[str, Any] | None = None
     ) -> bool:
-        """Classify a message and hand on what is actionable or joins; says whether it changed anything.
+        """Classify a message and hand it to its thread if it asks or joins; return whether that changed anything.
 
-        `known` is its record where it was classified before.
+        `known` is its record if it was classified before.
         """
         if known is None and await self.mutes.hears(message):
             return True
@@ -99,13 +99,13 @@ class Taking:
                 return await self._hand_on(heard, seat)
 
     def after_edit(self, message: Message) -> dict[str, bool]:
-        """Return whether an edited message asks, wherever it stands, and whether it could add nothing to a question."""
+        """Return whether an edited message asks by itself, and whether it adds nothing to a question (`is_empty`)."""
         rules = self.classifier()
         asks = rules.judge(message.rules_text).classification == "actionable"
         return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.reader)}
 
     async def settled(self, channel: str, ts: str) -> None:
-        """Return when this message is where it belongs, if it is on its way there."""
+        """Wait until a message that is in progress is assigned."""
         if on_its_way := self._on_their_way.get(f"{channel} {ts}"):
             await on_its_way.wait()
 
@@ -120,7 +120,7 @@ class Taking:
                 del self._on_their_way[name]
 
     async def take_early(self, mode_of: Callable[[str], Mode | None]) -> int:
-        """Take what was said in threads before they were open; the answer is how much that changed."""
+        """Take the early replies of threads that are open now; return the number of changes."""
         count = 0
         for home in self._early.homes():
             mode = mode_of(home.split("-")[1])
@@ -128,7 +128,7 @@ class Taking:
         return count
 
     def _comes_back(self, message: Message, record: dict[str, Any]) -> Back | None:
-        """What a person says of the bot's reply that stands above in a thread without open work."""
+        """Read a person's feedback on the bot's reply above, in a thread without open work."""
         place, home = record.get("place", ""), message.home
         if not place or message.sender.type != "user" or self.threads.is_open(home):
             return None
@@ -156,9 +156,9 @@ class Taking:
         return asks_alone(without_mention(message.rules_text, rules.bot_id), rules.reader)
 
     def _settled_or_shown(self, heard: _Heard) -> str | None:
-        """The open question that its asker settles, or shows code or a failure to, by what they say next there.
+        """Return the open question that its asker settles, or adds code or a failure to, with their next message there.
 
-        Whether there is such a question is known at once; what the words mean takes longer, and few are read for it.
+        The lookup comes first because it is cheap; few messages are then parsed.
         """
         home = self.windows.question_before(heard.message)
         if home is None or not self.threads.is_open(home):
@@ -170,7 +170,7 @@ class Taking:
         message, said = heard.message, heard.record.get("classification")
         if heard.judgement:
             said = await self.judging.write(heard.judgement, self.classifier(), joined=seat.joins)
-        if heard.mode == "silent":  # a card from before still waits, and must not be approved as if nothing was said
+        if heard.mode == "silent":  # an earlier card may wait; a message makes its draft stale
             return said != "ack" and await self._overhear(message, message.home, replayed=heard.replayed)
         if seat.joins:
             if await self._join(heard, seat, seat.joins):
@@ -182,11 +182,11 @@ class Taking:
         return await self._hear(heard, is_ack=said == "ack")
 
     async def _ask(self, heard: _Heard, seat: Seat) -> bool:
-        """Begin a question, or add to that of its thread."""
+        """Open a question, or add to that of its thread."""
         message = heard.message
         if not self._may_open(message):
             return False
-        if seat.joins and heard.judgement:  # a question that was not taken up after all
+        if seat.joins and heard.judgement:  # the question that it joined was not taken up
             self.windows.put(message, message.home)
             await self.judging.write(heard.judgement, self.classifier(), joined=None)
         added = await self._add(heard, message, message.home, joins=False)
@@ -199,7 +199,7 @@ class Taking:
         return added
 
     async def _join(self, heard: _Heard, seat: Seat, home: str) -> bool:
-        """Add a message to the question that its author has just asked, once that has its thread."""
+        """Add a message to its author's newest question, once that has its thread."""
         if opening := self._on_their_way.get(home):
             await opening.wait()
         for before in seat.before:
@@ -207,7 +207,7 @@ class Taking:
         return await self._add(heard, heard.message, home, joins=True)
 
     async def _lead_up(self, heard: _Heard, before: LeadingMessage, home: str) -> None:
-        """Add what was classified before it was known to belong to a question, and say so in the journal."""
+        """Add a leading message to the question that came after it, and record that in the journal."""
         message = before.message
         await self._add(heard, message, home, joins=True)
         if self.threads.home_of(message.chat_id, message.message_id) == home:
@@ -234,7 +234,7 @@ class Taking:
         return await self.threads.add(home, happening)
 
     async def _hear(self, heard: _Heard, *, is_ack: bool) -> bool:
-        """Hand on what asks nothing: it may join its author's question or close it, and begins none."""
+        """Hand on a message that asks nothing: it may join its author's question or close it, but opens none."""
         message = heard.message
         if opening := self._on_their_way.get(message.home):
             await opening.wait()
@@ -254,39 +254,40 @@ class Taking:
         return await self._overhear(message, message.home, replayed=heard.replayed)
 
     def _thanked_for(self, message: Message) -> str | None:
-        """The question that an acknowledgement in the channel itself can only mean: its author's, answered just now."""
+        """Return the question that an acknowledgement in the channel must mean: its author's only one, just
+        answered."""
         home = self.windows.only_question_before(message)
         is_answered = home and not self.threads.is_open(home) and self.threads.concerns(home, message.sender.id)
         return home if home and is_answered and self.judging.has_just_replied(home, message) else None
 
     async def _take_early(self, home: str, mode: Mode) -> int:
-        """Take what the asker said in a thread before it was open; the answer is how much that changed."""
+        """Take the asker's early replies in a thread; return the number of changes."""
         if not self.threads.is_open(home):
             return 0
         replies = self._early.taken(home)
         count = 0
         for reply in replies:
-            joined = self.threads.home_of(reply.chat_id, reply.message_id)  # with the one before it
+            joined = self.threads.home_of(reply.chat_id, reply.message_id)  # with the reply before it
             if not joined and self.threads.concerns(home, reply.sender.id):
                 count += await self.take(reply, mode)
         return count
 
     async def _overhear(self, message: Message, home: str, *, replayed: bool, is_ack: bool = False) -> bool:
-        """What a person says in an open thread is news to it, whatever it is."""
+        """Tell an open thread about any message that a person wrote in it; return whether that changed anything."""
         if message.sender.type == "bot" or not (is_ack or self.threads.is_open(home)):
             return False
         news = Overheard(at=self.clock.now(), fresh=self.new_id(), message=message, replayed=replayed, is_ack=is_ack)
         return await self.threads.add(home, news)
 
     def _may_open(self, message: Message) -> bool:
-        """Return whether a thread may be opened for this message: for a person's always, for a bot's seldom."""
+        """Return whether this message may open a thread: a person's always, an alert bot's after a pause."""
         if message.sender.type == "user":
             return True
         return self.classifier().may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
 
 
 def _shows(heard: _Heard) -> bool:
-    """Return whether a message shows code or what failed."""
+    """Return whether a message shows code or a failure."""
     return "```" in heard.message.content or not _features(heard).isdisjoint(_SHOWN)
 
 

@@ -1,4 +1,4 @@
-"""The watched channels as the watcher sees them: their names from the settings, their modes as they are now."""
+"""Watched channels: read-only views of their names from the settings and their current modes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Watched:
 
 
 class WatchedChannels(Mapping[str, Watched]):
-    """A view: a name or a mode that changes in `names` or `modes` changes here."""
+    """Live view of watched channels over `names` and `modes`."""
 
     def __init__(self, names: Mapping[str, str], modes: Mapping[str, Mode]) -> None:
         self._names = names
@@ -27,7 +27,7 @@ class WatchedChannels(Mapping[str, Watched]):
         self._known: dict[str, Watched] = {}
 
     def __getitem__(self, channel: str) -> Watched:
-        """A channel as it is now; it is asked for several times of each message."""
+        """Return a channel as it is now; cached, since each message asks several times."""
         name, mode, known = self._names[channel], self._modes[channel], self._known.get(channel)
         if known is None or known.mode != mode or known.name != name:
             known = self._known[channel] = Watched(name, mode)
@@ -44,13 +44,13 @@ class WatchedChannels(Mapping[str, Watched]):
 
 
 class ChannelNames(Mapping[str, str]):
-    """A view of the names of watched channels."""
+    """Live view of the names of watched channels."""
 
     def __init__(self, watched: Mapping[str, Watched]) -> None:
         self._watched = watched
 
     def __getitem__(self, channel: str) -> str:
-        """The name of now."""
+        """Return the current name."""
         return self._watched[channel].name
 
     def __iter__(self) -> Iterator[str]:

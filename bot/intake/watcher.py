@@ -1,9 +1,9 @@
-"""The watcher: from what Slack sent to what the orchestrator should know.
+"""The watcher: turns Slack payloads into thread events for the orchestrator.
 
-The journal comes first (`record`, before the ack); then duplicates are dropped, messages classified, and what is
-actionable goes to its thread (`thread_assignment`). Acks stop there, and what is ambient too, but where it joins a
-question that its author has just asked, or where a thread is open: there it makes a draft stale. `recover` puts what a
-crash left undone through the same door.
+Payloads are written to the journal first (`record`, before the ack); then duplicates are dropped, messages classified,
+and actionable ones handed to their thread (`thread_assignment`). Ambient messages and acknowledgements end there,
+unless they join their author's new question or an open thread, whose draft they make stale. `recover` handles the
+payloads that a crash left undone in the same way.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COMMANDED_WITHIN = timedelta(minutes=5)
-"""A command in a message is done when it is no older than this: whoever asked has gone since, or asked again."""
+"""Maximum age of a command in a message; after that its author has left or repeated it."""
 
 EDITED_WITHIN = timedelta(hours=1)
-"""An edit makes a question of a message that is no older than this."""
+"""Maximum age of a message that an edit may turn into a question."""
 
 
 _ACTED_ON = (Message, Edit, Deletion, Reacted)
-"""The events that matter; every other one is in the journal and nowhere else."""
+"""Payloads that are acted on; all others are only in the journal."""
 
 
 @dataclass(kw_only=True)
 class Watcher:
-    """Intake. `events`, `classified`, `replies` and `audit` are journals; `operator` says who gets the cards of a
-    channel."""
+    """Intake of payloads. `events`, `classified`, `replies` and `audit` are journals; `operator` names who gets
+    cards."""
 
     events: Journal
     classified: Journal
@@ -73,19 +73,19 @@ class Watcher:
     watched: Mapping[str, Watched]
     operator: Callable[[str, str], str]
     team_id: str = ""
-    """The workspace that has the app; where it is empty each payload says it."""
+    """Workspace that has the app; if empty, each payload's own is used."""
     externals: ExternalsPort | None = None
     cursors: ReadCursors = field(default_factory=ReadCursors)
     alerts: Alerts = field(default_factory=Alerts)
     windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
     doors: Doors | None = None
-    """Who knows what is said to the bot itself; nobody in a test that needs none."""
+    """Router of messages to the bot; `None` in tests that need none."""
     reactions: Sequence[ReactionsPort] = ()
-    """Whoever gives an emoji a meaning; each hears of all that people put under messages of watched channels."""
+    """Handlers of reactions; each gets all reactions to messages of watched channels."""
     _seen: SeenKeys = field(default_factory=SeenKeys)
 
     def __post_init__(self) -> None:
-        """The memory is filled from the journal."""
+        """Build the collaborators."""
         self._chat_names = ChannelNames(self.watched)
         self._recollection = Recollection(self._seen)
         self._taking = Taking(
@@ -105,18 +105,18 @@ class Watcher:
         )
 
     async def record(self, body: dict[str, Any]) -> Received:
-        """Write a body to the journal; on return it is on disk and may be acknowledged."""
+        """Write a body to the journal and return it parsed; it is then on disk and may be acknowledged."""
         received, written = self.begin(body)
         await written
         return received
 
     def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
-        """Have a body written to the journal; once the answer was awaited it is on disk."""
+        """Start writing a body to the journal; once the returned awaitable is done it is on disk."""
         received = self._read(body)
         return received, self._write(received, body)
 
     async def caught_up(self, body: dict[str, Any]) -> None:
-        """Take in a message that was read from the channel's history."""
+        """Handle a message that was read from the channel's history."""
         received = self._read(body)
         await self._recollection.knows(received.noun)
         if isinstance(received.noun, Message) and not self._seen.knows(received.noun):
@@ -124,7 +124,7 @@ class Watcher:
             await self.event(received)
 
     async def event(self, received: Received) -> None:
-        """Act on an acknowledged event, unless it was acted on before; what failed may be delivered again."""
+        """Act on an acknowledged event, unless it is a duplicate; after a failure it may be delivered again."""
         key, noun = received.event_id, received.noun
         await self._recollection.knows(noun)
         message = noun if isinstance(noun, Message) else None
@@ -152,21 +152,21 @@ class Watcher:
             await self.desk.pressed(noun)
 
     async def dialog(self, received: Received) -> dict[str, str]:
-        """Act on a submitted dialog; the answer goes into its ack. A second delivery finds its nonce used."""
+        """Act on a submitted dialog; return the errors for its ack. A second delivery finds its nonce used."""
         noun = received.noun
         return await self.desk.submitted(noun) if isinstance(noun, Submitted) else {}
 
     async def command(self, received: Received) -> dict[str, Any]:
-        """Do what a slash command asks; the answer goes into its ack."""
+        """Run a slash command; return the answer for its ack."""
         noun = received.noun
         if not isinstance(noun, TypedCommand):
-            return {"text": "This is no command that Slack sends."}
+            return {"text": "Triage does not know this command."}
         if not self._seen.first(noun.interaction_id, at=self.clock.now()):
-            return {"text": "This was asked already, and nothing is done twice."}
+            return {"text": "This command was already received, so it was not run again."}
         return await self.commands.answer(noun)
 
     def replied(self, channel: str, thread: str, ts: str) -> None:
-        """Take in that a reply of the bot's own was posted."""
+        """Note a reply that the bot has posted."""
         self._taking.judging.replied(channel, thread, ts)
 
     async def _hear_of(self, reacted: Reacted) -> None:
@@ -175,13 +175,13 @@ class Watcher:
                 await reactions.reacted(reacted)
 
     async def _obey(self, message: Message) -> None:
-        """Do what a message asks that begins with `!triage`."""
+        """Run the command in a message that starts with `!triage`."""
         command = spoken_command(message)
         if command and self.clock.now() - message.create_time < COMMANDED_WITHIN:
             await self.commands.hear(command)
 
     async def recover(self) -> int:
-        """Go through the newest records again and act on what was not acted on; the answer is how many those are."""
+        """Act on those of the newest records that were not acted on before a crash; return their number."""
         records, classified = await newest(self.events, self.classified)
         handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
         count, now = 0, self.clock.now()
@@ -200,17 +200,17 @@ class Watcher:
         *,
         at: datetime,
     ) -> bool:
-        """Act on one record if nobody has; says whether that changed anything."""
+        """Act on one record, unless that was done; return whether it changed anything."""
         mode, kind = record.get("mode", "live"), record.get("kind")
         if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
-            return False  # it was left alone when it came in, and is not judged by today's settings
+            return False  # it was ignored when it came in, whatever the settings are now
         raw = record.get("raw")
         noun = self._read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
         match noun:
             case Message() if self._seen.first(record.get("event_id"), noun, at=at):
                 self._note(noun)
                 known = classified.get((noun.chat_id, noun.message_id))
-                if said_in(noun) not in handled and is_spoken(noun):  # one that was begun is on record
+                if said_in(noun) not in handled and is_spoken(noun):  # a command that was started is in the audit
                     await self._obey(noun)
                 elif said_in(noun) not in handled:
                     return await self._take(noun, replayed=known is not None, known=known)
@@ -221,11 +221,11 @@ class Watcher:
         return noun.interaction_id not in handled and await self._redo(noun)
 
     async def recall(self) -> None:
-        """Remember all that came in during the last day, after `recover`, which takes what was not acted on for new."""
+        """Load the last day's keys for deduplication; runs after `recover`, whose records must still count as new."""
         await self._recollection.read(self.events, self.clock.now(), first=self._taking.judging.recall)
 
     async def _revise(self, noun: Edit | Deletion) -> bool:
-        """Correct or end the question of a message that was changed; an edit may also make a question of it."""
+        """Apply an edit or a deletion to the message's question; an edit may also turn the message into a question."""
         at, fresh = self.clock.now(), self.new_id()
         said = noun if isinstance(noun, Deletion) else noun.message
         await self._taking.settled(said.chat_id, said.message_id)
@@ -242,7 +242,7 @@ class Watcher:
         edited = Edited(at=at, fresh=fresh, message=message, is_order=is_order, **self._taking.after_edit(message))
         if await self.threads.revise(joined or message.home, edited):
             return True
-        if joined and joined != message.home:  # it belongs to that question, and begins none of its own
+        if joined and joined != message.home:  # it belongs to that question and opens no other
             return False
         return at - message.create_time < EDITED_WITHIN and await self._take(message, edited=True)
 
@@ -263,14 +263,14 @@ class Watcher:
         return read(body, chat_names=self._chat_names, team=self.team_id)
 
     def _write(self, received: Received, body: dict[str, Any]) -> Awaitable[None]:
-        """The record of a body, with the mode of its channel, so that a later start does not judge it anew."""
+        """Write a body's record with its channel's mode, so that a later start does not classify it again."""
         at = self.clock.now().isoformat()
         self._recollection.written(at)
         mode = self._mode(place_of(received, body)) or (CALLED if self._calls(received.noun) else None)
         return self.events.put(event_record(received, body, received_at=at, mode=mode))
 
     def _calls(self, noun: Noun | None) -> bool:
-        """Return whether it is said to the bot where no channel is watched."""
+        """Return whether a payload is a message to the bot itself."""
         if isinstance(noun, Deletion):
             return is_direct(noun.chat_id)
         message = noun.message if isinstance(noun, Edit) else noun
@@ -279,7 +279,7 @@ class Watcher:
     async def _take(
         self, message: Message, *, replayed: bool = False, edited: bool = False, known: dict[str, Any] | None = None
     ) -> bool:
-        """Take in what is said in a watched channel, or to the bot itself; says whether it changed anything."""
+        """Handle a message in a watched channel or to the bot; return whether it changed anything."""
         if is_spoken(message):
             return False
         mode, take = self._mode(message.chat_id), self._taking.take
@@ -290,7 +290,7 @@ class Watcher:
         return mode is not None and await take(message, mode, replayed=replayed, known=known)
 
     async def ask(self, message: Message) -> bool:
-        """Have triage answer what was said to the bot itself, and say nothing of it; says whether a question came."""
+        """Hand a message to triage as a question, without telling its author; return whether that opened one."""
         mode = self._mode(message.chat_id)
         return self.doors is not None and await self.doors.ask(message, mode, self._taking.take, is_told=True)
 
