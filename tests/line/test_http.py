@@ -96,7 +96,7 @@ async def test_a_signed_command_is_done_once(line: Line, address: str) -> None:
         async with aiohttp.ClientSession() as session, session.post(address, data=body, headers=headers) as answer:
             said.append(await answer.json())
     assert [each["response_type"] for each in said] == ["ephemeral"] * 2
-    assert said[0]["text"].startswith("`why &lt;link&gt;` says in a sentence")
+    assert said[0]["text"].startswith("`why &lt;link&gt;` explains in a sentence")
     assert "was not run again" in said[1]["text"]
     assert len(records(line.home / "audit.ndjson")) == 1
     assert "hooks.example.com" not in (line.home / "events.ndjson").read_text()
