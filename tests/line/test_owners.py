@@ -27,7 +27,7 @@ async def test_an_owner_is_asked_once_in_their_direct_message(line: Line) -> Non
     async with line.bot(more=OWNERS):
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card("Approve", "Ask an Owner")
-        await line.olu.whispered(line.olu.chooses("ask_owner", card), "<@U0ADMIN> is asked, in a direct message")
+        await line.olu.whispered(line.olu.chooses("ask_owner", card), "<@U0ADMIN> was asked in a direct message")
         message = await ada.card("<@U0ADMIN>, <@U0OPS> asks you as an owner", "orders.py:", asked.replace(".", ""))
         assert shows(message, QUESTION)
         assert not shows(message, '"actions"')
@@ -36,7 +36,7 @@ async def test_an_owner_is_asked_once_in_their_direct_message(line: Line) -> Non
         assert len([m for m in cards(await ada.now()) if shows(m, "asks you as an owner")]) == 1
         assert not [m for m in (await line.ana.now())["channels"][0]["messages"] if "owner" in json.dumps(m)]
     (press,) = [r for r in records(line.home / "audit.ndjson") if r.get("action") == "ask_owner"]
-    assert press["result"].startswith("<@U0ADMIN> is asked")
+    assert press["result"].startswith("<@U0ADMIN> was asked")
 
 
 async def test_owners_are_asked_among_operators_where_they_have_a_channel(line: Line) -> None:
