@@ -44,7 +44,7 @@ class Citation:
 
 @dataclass
 class CitationOpener:
-    """Opens the references of a text about one project. Files are read once: create one instance per text.
+    """Opener of the references in a text about one project. Files are read once: create one instance per text.
 
     `folder` is the part of the project that answers its questions.
     """

@@ -40,7 +40,7 @@ _FILE_REF = re.compile(r"(?P<path>[^\0\n]+?):(?P<first>[1-9]\d{0,8})(?:-(?P<last
 
 @dataclass
 class EvidenceChecker:
-    """Checks references against one project's folder. Files are read once: create one instance per draft."""
+    """Checker of references in one project's folder. Files are read once: create one instance per draft."""
 
     root: Path
     redactor: Redactor = field(default_factory=Redactor)

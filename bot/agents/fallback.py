@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class FallbackEngine:
-    """Runs `first`, and `second` when the model is unreachable, over a spending cap, or has no key."""
+    """Engine that runs `first`, and `second` when the model is unreachable, over a spending cap, or has no key."""
 
     first: Engine
     second: Engine

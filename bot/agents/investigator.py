@@ -58,7 +58,7 @@ class InvestigatorOutput(InvestigatorReturn):
 
 @dataclass(frozen=True, kw_only=True)
 class Investigator:
-    """Drafts with a model. `scout` is the engine that searches first."""
+    """Engine that drafts with a model. `scout` is the engine that searches first."""
 
     loop: Loop
     limits: RunLimits

@@ -44,7 +44,7 @@ _NAMES_CODE = re.compile(r"\w_\w|[a-z][A-Z]|\w[./]\w|`")
 
 
 class KeywordEngine:
-    """Answers by searching and quoting; its confidence is `medium` at best."""
+    """Engine that answers by searching and quoting; its confidence is `medium` at best."""
 
     name = "keyword"
 

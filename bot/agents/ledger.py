@@ -37,7 +37,7 @@ _ALLOW = "an admin's `/triage allow <usd>` allows more, and then Redraft asks th
 
 
 class Ledger:
-    """Books the cost of runs. `tell` takes a line for the admin, as mrkdwn, and must not block.
+    """Account of the cost of runs. `tell` takes a line for the admin, as mrkdwn, and must not block.
 
     The extra allowance is stored in its own file; `redact` removes secrets from saved reasons.
     """

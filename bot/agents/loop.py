@@ -93,7 +93,7 @@ class Run(Generic[Form]):
 
 @dataclass(frozen=True, kw_only=True)
 class Loop:
-    """Runs tasks on one model, any number concurrently."""
+    """Runner of tasks on one model, any number concurrently."""
 
     model: Model
     ledger: Ledger

@@ -45,7 +45,7 @@ class ValidatorOutput(ValidatorReturn):
 
 @dataclass(frozen=True, kw_only=True)
 class Validator:
-    """Validates drafts with a model."""
+    """Validator of drafts, on a model."""
 
     loop: Loop
     limits: RunLimits

@@ -41,7 +41,7 @@ def plain_words(said: str) -> str:
 
 @dataclass(frozen=True)
 class Trimmer:
-    """Removes one language's words around an order. The conditions of all `books` count in any text."""
+    """Remover of one language's words around an order. The conditions of all `books` count in any text."""
 
     book: Book
     books: Sequence[Book]
