@@ -1,1 +1,1 @@
-"""The work on a thread: queue, effects, approval, delivery."""
+"""Work on threads: queues, effects, checks, delivery."""

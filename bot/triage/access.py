@@ -1,8 +1,9 @@
-"""Access: what Slack lets the bot reach, looked at again whenever an event or a refused call gives reason to.
+"""Access: checks which channels, people and scopes the bot can reach, after an event or a refused call hints at a
+change.
 
-Events and refusals are hints alone; what counts is how Slack describes the channel, the person and the token at that
-moment, so that one that comes late or twice does no harm. What is lost is noted (`triage/losses`), each admin is told
-once, and it is over when it can be reached again. A token that opens nothing any more ends the process.
+Hints only trigger a check; Slack's current description of the channel, person or token counts, so that late or
+duplicate events do no harm. A loss is recorded (`triage/losses`), each admin is told once, and it ends when the bot has
+access again. A revoked token ends the process.
 """
 
 from __future__ import annotations
@@ -33,16 +34,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ALL_LOOKED_AT = timedelta(hours=1)
-"""How often all is looked at, whatever events say; what is lost is every minute."""
+"""Interval between checks of everything; lost access is checked every minute."""
 EVERY = 60.0
 FIRST_WAIT = 2.0
-"""Seconds until Slack is asked again that has not answered; each further time is twice as long, up to a minute."""
+"""Seconds until the first retry when Slack does not answer; doubled each time, up to a minute."""
 FOLDED = 0.3
-"""Seconds from a hint to the look, in which the events of one deed come together."""
+"""Seconds from a hint to its check, so that events of one change are handled together."""
 LOOKED_AGAIN = timedelta(seconds=10)
-"""How long what was seen of a channel counts for whoever is about to show a card there."""
+"""Time for which the check of a channel is reused before a card is shown there."""
 ASKED_AGAIN = 1.0
-"""Seconds between two questions whether a token opens anything."""
+"""Seconds between two checks of a token in doubt."""
 
 REVOKED = (
     "Slack does not accept it any more ({code}): the app was uninstalled, or the token revoked. Install the app again "
@@ -51,18 +52,18 @@ REVOKED = (
 
 
 class Gaps(Protocol):
-    """Whoever reads what was said in a channel while the bot was not in it."""
+    """Catch-up of channels that the bot was not in."""
 
     def lost(self, channel: str) -> None:
-        """Note that nothing is heard in it from now on."""
+        """Note that no events come from the channel from now on."""
 
     def back(self, channels: Iterable[str]) -> None:
-        """Read those in which something may have been missed."""
+        """Read the channels in which messages may have been missed."""
 
 
 @dataclass(kw_only=True)
 class Access:
-    """Looks, in one task, and before a card is shown to several people. `end` ends the process."""
+    """Checker of access, in one task and before a card is posted in a channel. `end` ends the process."""
 
     slack: SlackAccess
     losses: Losses
@@ -73,23 +74,23 @@ class Access:
     gaps: Gaps
     end: Callable[[TriageError], None]
     readers_gone: Callable[[str], Awaitable[None]]
-    """Who hears that nobody of another company reads a channel any more."""
+    """Callback for a channel that external people no longer read."""
     _hints: dict[str, str] = field(default_factory=dict)
-    """The channels to look at, with what events say became of them."""
+    """Channels to check, with the change that events hinted at."""
     _scopes: dict[str, str] = field(default_factory=dict)
-    """The scopes that calls missed, with their methods."""
+    """Missing scopes, with the method that needed each."""
     _is_token_in_doubt: bool = False
     _looked_at: datetime | None = None
-    """When all was looked at."""
+    """Time of the last check of everything."""
     _cut: set[str] = field(default_factory=set)
-    """The channels whose connection with another company may have been cut."""
+    """Channels whose Slack Connect sharing may have ended."""
     _seen: dict[str, datetime] = field(default_factory=dict)
-    """When each channel was looked at."""
+    """Time of the last check, by channel."""
     _looking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def heard(self, changed: ChannelChanged | PersonChanged | AppRemoved) -> None:
-        """An event may tell of a loss, or of the end of one."""
+        """Schedule a check for an event that may mean a loss or its end."""
         if isinstance(changed, AppRemoved):
             self._is_token_in_doubt |= not changed.user_ids or self.bot_user_id in changed.user_ids
         elif isinstance(changed, PersonChanged):
@@ -106,7 +107,7 @@ class Access:
         self._news.set()
 
     def refused(self, channel: str, problem: Refused) -> None:
-        """A call was refused, be it one about a channel."""
+        """Schedule a check for a refused call; `channel` is empty if it was about none."""
         if problem.code in TOKEN:
             self._is_token_in_doubt = True
         elif problem.code == "missing_scope":
@@ -118,16 +119,16 @@ class Access:
         self._news.set()
 
     def unreachable(self, user: str, code: str) -> None:
-        """A card did not reach its operator, for good."""
+        """Note that Slack permanently refused an operator's card."""
         self.people.refused(user, code)
         self._news.set()
 
     def app_token_refused(self, code: str) -> None:
-        """Slack opens no socket any more."""
+        """End the process because Slack refuses the app token."""
         self._stop("SLACK_APP_TOKEN", code)
 
     async def look(self, channel: str) -> None:
-        """Look at a channel now, if that was not done a moment ago."""
+        """Check a channel now, unless that was done a moment ago."""
         seen = self._seen.get(channel)
         if seen and timedelta() <= self.clock.now() - seen < LOOKED_AGAIN:
             return
@@ -135,7 +136,7 @@ class Access:
         self._news.set()
 
     async def run(self) -> None:
-        """Look at everything, then at what there is reason to, until cancelled."""
+        """Check everything, then what events hint at, until cancelled."""
         wait = FIRST_WAIT
         while not self.losses.ended:
             self._news.clear()
@@ -146,7 +147,7 @@ class Access:
                 await self.clock.sleep(FOLDED)
 
     async def _turn(self) -> bool:
-        """Look, and tell what was found; says whether nothing is left to do."""
+        """Run the checks that are due and report losses; return whether nothing is left to do."""
         now = self.clock.now()
         is_all_due = self._looked_at is None or not timedelta() <= now - self._looked_at < ALL_LOOKED_AT
         for channel in self.losses.channels if is_all_due else self.losses.lost_channels:
@@ -154,19 +155,19 @@ class Access:
         looks = [self._look_at_token, *(self._look_of(channel) for channel in self._hints)]
         done = [await self._done(look) for look in (*looks, self._look_at_scopes, self.people.look)]
         if is_all_due and all(done):
-            if self._looked_at:  # the start catches up by itself
+            if self._looked_at:  # at the start catch-up reads all channels anyway
                 self.gaps.back(self._reached)
             self._looked_at = now
         done += [await self._done(self._telling_of(loss)) for loss in self.losses.untold]
         return all([*done, await self._done(self._clear)])
 
     async def _done(self, work: Callable[[], Awaitable[None]]) -> bool:
-        """Do one thing; one that Slack does not let be done now costs no other its turn."""
+        """Run one check; return whether it succeeded. Errors are logged, so that the others still run."""
         try:
             await work()
         except TriageError as problem:
             if isinstance(problem, Refused) and problem.code == "missing_scope":
-                return True  # it is noted as a loss of its own
+                return True  # recorded as a loss itself
             log.warning("what Slack lets Triage reach is not known: %s", problem)
             return False
         except Exception:  # it must not end the bot
@@ -178,7 +179,7 @@ class Access:
         self._hints[channel] = hint_of(self._hints.get(channel, ""), change)
 
     async def _look_at_token(self) -> None:
-        """End the bot where Slack says twice that its token is none."""
+        """End the process if Slack refuses the token twice."""
         while self._is_token_in_doubt:
             codes = [await self._token_refused()]
             if codes[0]:
@@ -189,7 +190,7 @@ class Access:
                 self._stop("SLACK_BOT_TOKEN", codes[-1])
 
     async def _token_refused(self) -> str:
-        """Slack's word for why the bot's token opens nothing; empty where it does."""
+        """Return Slack's error code for the bot token, empty if it is valid."""
         try:
             await self.slack.identity()
         except Refused as problem:
@@ -198,7 +199,7 @@ class Access:
 
     @property
     def _reached(self) -> list[str]:
-        """The channels that the bot is in, as far as is known."""
+        """Return the channels that the bot is in, as far as known."""
         known = {channel: self.losses.of(channel) for channel in self.losses.channels}
         return [channel for channel, loss in known.items() if loss is None or loss.kind not in AWAY]
 
@@ -213,7 +214,7 @@ class Access:
         return lambda: self.losses.tell(loss)
 
     async def _clear(self) -> None:
-        """Take away what others must not read, until nothing is left."""
+        """Delete the next cards from a queue channel that others can read now, until none is left."""
         channel = self.losses.card_channel
         loss = self.losses.of(channel)
         if loss is None or loss.kind not in ("shared", "public"):
@@ -255,13 +256,13 @@ class Access:
             await self.losses.over(before)
 
     async def _described(self, channel: str) -> dict[str, Any] | None:
-        """Slack's own description; `None` where it does not show the channel."""
+        """Return Slack's description of the channel, `None` if Slack does not show it."""
         try:
             return await self.slack.channel(channel)
         except Refused as problem:
             if problem.code in CHANNEL:
                 return None
-            self._hints.pop(channel, None)  # asked again it would say the same
+            self._hints.pop(channel, None)  # a retry would give the same
             raise
 
     async def _look_at_scopes(self) -> None:

@@ -1,8 +1,7 @@
-"""Notices of losses: each admin is told of each loss once, whatever process posts it, and the notice says when it is
-over.
+"""Notices of losses: each admin gets one message for each loss, across restarts; it is updated when the loss ends.
 
-Who was told is kept before and after the post (`Loss.told`): a post whose end nobody knows is looked for in the direct
-message before it is made again.
+Recipients are saved before and after the post (`Loss.told`): a post with an unknown result is searched for in the
+direct message before it is repeated.
 """
 
 from __future__ import annotations
@@ -29,15 +28,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AGAIN = "Slack takes messages to you again: questions may come to you as before."
+AGAIN = "Slack delivers messages to you again, so Triage may assign questions to you as before."
 _SLACKS_CLOCK = timedelta(hours=1)
-"""How much earlier than by this machine's clock a notice may stand."""
+"""Margin for a difference between Slack's clock and this machine's."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdminNotices:
-    """`admins` are all told; where Slack lets none of them be told, the first of the `others` is who can be. Whom it
-    `bars` from being one of us is told nothing."""
+    """Sender of notices to all `admins`, or to the first reachable of the `others` if no admin is reachable.
+
+    Users whom `bars` rejects, since they are no members, are told nothing.
+    """
 
     chat: Chat
     bars: Callable[[str], Awaitable[bool]]
@@ -45,7 +46,7 @@ class AdminNotices:
     others: Sequence[str]
 
     def is_told(self, loss: Loss) -> bool:
-        """Return whether everybody was told who is to be, or nobody can be."""
+        """Return whether all recipients were told, or none can be."""
         admins = [loss.told.get(user, BEGUN) for user in self._without(loss, self.admins)]
         if BEGUN in admins:
             return False
@@ -53,9 +54,9 @@ class AdminNotices:
         return any(_place(said) for said in (*admins, *others)) or all(said == UNREACHABLE for said in others)
 
     async def tell(self, loss: Loss, words: str, save: Save) -> Loss:
-        """Tell whoever was not told yet; the answer says who was. Raises what may pass, after which it is made again.
+        """Tell the recipients who were not told yet; return the loss with all who were told. Raises `RetryLater`.
 
-        `save` keeps what it is given, and returns once that is on disk.
+        `save` writes a loss to disk.
         """
         for user in self._without(loss, self.admins):
             loss = await self._tell_one(user, loss, words, save)
@@ -66,7 +67,7 @@ class AdminNotices:
         return loss
 
     async def greet(self, user: str) -> bool:
-        """Tell somebody that questions come to them again; says whether Slack takes that."""
+        """Tell a user that they can get questions again; return whether Slack delivered it."""
         metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice", "nonce": f"again-{user}"}}
         try:
             channel = await self.chat.open_dm(user)
@@ -76,11 +77,11 @@ class AdminNotices:
         return True
 
     async def over(self, loss: Loss, words: str, at: datetime) -> None:
-        """Have the notices say that it is over."""
+        """Update the notices of a loss that is over."""
         await self.change(loss, f"*Over* since {moment(at)}: {words}")
 
     async def change(self, loss: Loss, said: str) -> None:
-        """Have the notices say something else; one that cannot be changed stays as it is."""
+        """Update the notices with another text; one that cannot be updated stays as it is."""
         for place in filter(None, map(_place, loss.told.values())):
             try:
                 await self.chat.update(
@@ -109,7 +110,7 @@ class AdminNotices:
         return now
 
     async def _post(self, user: str, loss: Loss, words: str, save: Save, *, is_begun: bool) -> str:
-        """Where the notice stands, once it does."""
+        """Post the notice unless it is there already; return its channel and ts."""
         channel = await self.chat.open_dm(user)
         ts = await self._found(channel, loss) if is_begun else None
         if ts is None:

@@ -1,6 +1,6 @@
-"""Whose files a draft cites: CODEOWNERS of the tree that was read, as the settings know its people.
+"""Code owners of the files that a draft cites, from CODEOWNERS in the tree that was read.
 
-The answer is saved with it.
+They are saved with the draft.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Owning:
-    """`known` maps names of CODEOWNERS to ids of users and user groups; `on_call` is by the project's name."""
+    """Lookup of owners. `known` maps names in CODEOWNERS to user and group ids; `on_call` is by project name."""
 
     known: Mapping[str, str]
     on_call: Mapping[str, Sequence[str]]
 
     async def of(self, project: Project, references: Sequence[EvidenceRef]) -> tuple[str, ...]:
-        """Whom an operator may ask about these references, the first owner first; nobody where nobody is known."""
+        """Return the ids that an operator may ask about these references, first owner first; empty if none is known."""
         places = (cited_lines(each.ref) for each in references if each.kind == "file")
         paths = tuple(dict.fromkeys(place[0] for place in places if place))
         return await asyncio.to_thread(self._to_ask, project, paths)
 
     def _to_ask(self, project: Project, paths: Sequence[str]) -> tuple[str, ...]:
-        """Runs in a thread: a file may have thousands of patterns."""
+        """Match the paths; blocking, since CODEOWNERS may have thousands of patterns."""
         lines = _codeowners(project) if self.known and paths else ()
         return to_ask(paths, parse(lines), self.known, self.on_call.get(project.belongs_to, ()))
 

@@ -1,7 +1,6 @@
-"""What people have said to the bot itself: pause, stop, a channel's mode, a muted thread. Kept over restarts.
+"""Controls: pause, stop, channel modes and muted threads as set by commands, saved across restarts.
 
-Set by the commands; read by the orchestrator, the watcher and the desk. `triage.yml` is what counts where nothing was
-said.
+`triage.yml` counts where no command has set anything.
 """
 
 from __future__ import annotations
@@ -27,51 +26,51 @@ State = Literal["running", "paused", "stopped"]
 
 @dataclass(frozen=True)
 class Halted:
-    """What was broken off, by thread."""
+    """Result of a stop: interrupted work, by thread."""
 
     runs: tuple[str, ...]
     posts: tuple[str, ...]
     late: int
-    """How many had not ended in the time that they have for it."""
+    """Number of tasks that had not ended in time."""
 
 
 MOST_MUTED = 10_000
-"""So many threads are remembered as muted; the one that was muted first is forgotten first."""
+"""Muted threads remembered; the oldest mute is forgotten first."""
 
 
 @dataclass(kw_only=True)
 class Controls:
-    """All of it. `kept` has the state and the modes, `kept_mutes` the muted threads with the time of each."""
+    """Current controls. `kept` holds the state and the modes, `kept_mutes` the muted threads with their times."""
 
     kept: Kept
     kept_mutes: Kept
     modes: dict[str, Mode]
-    """The mode of each watched channel, as it is now."""
+    """Current mode of each watched channel."""
     state: State = "running"
     since: datetime | None = None
-    """When the state was set; `None` for what no command has set."""
+    """Time at which the state was set, `None` if no command has set it."""
     said_modes: dict[str, Mode] = field(default_factory=dict)
-    """The modes that stand in front of the settings."""
+    """Modes set by commands, which override the settings."""
     lost: str = ""
-    """What the admin must know of a file that could not be read; empty without one."""
+    """Notice for admins about a file that could not be read; empty without one."""
     unheard: dict[str, int] = field(default_factory=dict)
-    """How much each person has said to the bot itself since it was stopped."""
+    """Number of messages of each person to the bot since it was stopped."""
     muted: dict[str, datetime] = field(default_factory=dict)
     changed: list[Callable[[], None]] = field(default_factory=list)
-    """Whoever is told, at once, that the state was set or a thread muted."""
+    """Callbacks run at once after the state was set or a thread muted."""
     _emoji: dict[str, str] = field(default_factory=dict)
-    """The emoji that a thread is muted by, where it was one: where it stands, and whose it is."""
+    """Reaction that muted a thread, if one did: its place and its user, by thread."""
 
     async def load(self) -> None:
-        """Go on from what was kept; stopped, where that cannot be read: it may have been a stop or a pause."""
+        """Load the saved controls; if they cannot be read the state is `stopped`, since it may have been before."""
         try:
             said = await self.kept.read_whole()
         except Unreadable as problem:
             said = {"state": "stopped"}
             aside = await self.kept.set_aside()
-            what = "Whether Triage was paused or stopped, and the modes that commands had set, could not be read"
-            then = "Triage is stopped: look at the modes with `/triage status`, then `/triage resume`."
-            self.lost = f"{what} ({problem}). The file lies in {aside}. {then}"
+            what = "The saved state (paused or stopped) and the modes that commands had set could not be read"
+            then = "Triage is stopped: check the modes with `/triage status`, then run `/triage resume`."
+            self.lost = f"{what} ({problem}). The file was moved to {aside}. {then}"
             log.error(self.lost)
         if said.get("state") in get_args(State):
             self.state, self.since = said["state"], _moment(said.get("since"))
@@ -91,7 +90,10 @@ class Controls:
                         self._emoji[name] = emoji
 
     async def set_state(self, state: State, at: datetime) -> None:
-        """Counts at once, and is kept on return. Raises `RetryLater` when it is not: what is held then stays held."""
+        """Set the state, which counts at once and is on disk on return.
+
+        Raises `RetryLater` if it cannot be saved; a pause or stop then counts all the same, a resume does not.
+        """
         before, self.state, self.since = (self.state, self.since), state, at
         self._tell()
         try:
@@ -104,26 +106,26 @@ class Controls:
             raise
 
     async def count_unheard(self, user: str) -> None:
-        """Count what somebody says to the bot while it is stopped."""
+        """Count a user's message to the bot while it is stopped."""
         self.unheard[user] = self.unheard.get(user, 0) + 1
         await self._save()
 
     async def take_unheard(self) -> dict[str, int]:
-        """What was counted, which then counts no more."""
+        """Return the counts of messages while stopped, and reset them."""
         unheard, self.unheard = self.unheard, {}
         if unheard:
             await self._save()
         return unheard
 
     async def set_mode(self, channel: str, mode: Mode) -> None:
-        """The same for the mode of a watched channel."""
+        """Set the mode of a watched channel, on disk on return. Raises `RetryLater`."""
         self.modes[channel] = self.said_modes[channel] = mode
         await self._save()
 
     async def mute(self, thread_id: str, at: datetime, *, emoji: str | None = None) -> bool:
-        """The same for a thread in which Triage is to be silent; says whether it was not yet.
+        """Mute a thread, on disk on return; return whether it was not muted before. Raises `RetryLater`.
 
-        `emoji` names the one that says so; a mute that stands already is not that emoji's to lift.
+        `emoji` identifies the reaction that mutes it; removing a reaction only lifts the mute that it has set.
         """
         is_new = thread_id not in self.muted
         if emoji is None:
@@ -138,19 +140,18 @@ class Controls:
         return is_new
 
     def muted_by(self, emoji: str) -> str | None:
-        """The thread that this emoji has muted."""
+        """Return the thread that this reaction has muted."""
         return next((name for name, said in self._emoji.items() if said == emoji), None)
 
     async def unmute(self, thread_id: str) -> bool:
-        """Let Triage speak there again; says whether it was muted."""
+        """Unmute a thread; return whether it was muted."""
         was_muted = self._forget(thread_id)
         if was_muted:
             await self._save_mutes()
         return was_muted
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
-        """Return whether a message of this moment may open or reopen its thread (`Mutes`); a mention ends a mute before
-        it."""
+        """Return whether a message of this time may open its thread (`Mutes`); a mention after the mute ends it."""
         muted_at = self.muted.get(thread_id)
         if muted_at is None:
             return True

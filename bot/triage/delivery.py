@@ -1,7 +1,7 @@
-"""Delivery: an approved reply is posted in its thread once, and recorded with its chain of evidence (spec 1, 3.7).
+"""Delivery: post an approved reply in its thread exactly once, and record it with its evidence (spec 1, 3.7).
 
-The payload is the sealed one that the card showed. After any doubt the thread is read first, looking for the draft's
-nonce in the metadata of the bot's own replies. Nothing is posted again blindly.
+The payload is the sealed one that the card showed. After a post with an unknown result the thread is searched for the
+draft's nonce in the metadata of the bot's replies before anything is posted again.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ REPLY = "triage_reply"
 """`event_type` of a reply's metadata."""
 
 NOT_VALIDATED = "not-validated"
-"""`validator_verdict` where code has opened every reference and no validator has read the text."""
+"""`validator_verdict` of a text whose references were checked by code, but which no validator has read."""
 
 
 @dataclass(kw_only=True)
 class Delivery:
-    """Posts replies. `replies` is the journal of what was posted."""
+    """Poster of approved replies. `replies` is their journal."""
 
     chat: Chat
     replies: Journal
     clock: Clock
     new_id: Callable[[], str]
     settling_seconds: float = 5.0
-    """How long a request may still be on its way inside Slack before the thread is read for it."""
+    """Seconds to wait for a request that Slack may still process before the thread is searched."""
     redactor: Redactor = field(default_factory=Redactor)
     feedback: bool = False
-    """True if thumbs stand below what was approved: one block more, made of the draft's id and fixed words alone."""
+    """True if feedback buttons are added below the approved reply, as one more block."""
     on_posted: Callable[[str, str, str], None] = lambda *_: None
-    """Who hears of each reply that stands in its thread: channel, thread and ts. Slack's own word of it is dropped."""
+    """Callback for each posted reply: channel, thread id, ts. Slack's event for it is ignored."""
 
     async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.Happening:
-        """Post the approved draft; with `look_first` only when it is not there, with `settle` after two looks."""
+        """Post the approved draft; with `look_first` after a search for it, with `settle` after a second search."""
         draft = _approved(thread)
         try:
             ts = await patiently(self.clock, lambda: self._find(thread, draft)) if look_first else None
@@ -76,9 +76,9 @@ class Delivery:
         return await self._posted(thread, ts, recovered=look_first)
 
     async def look_up(self, thread: Thread) -> thread_event.Happening:
-        """Say whether the reply stands in the thread, after its settling time.
+        """Search the thread for the reply, after the settling time.
 
-        Of a thread that cannot be read it is only said that the reply was not seen.
+        A thread that cannot be read gives `NotFound` with `is_unread`.
         """
         try:
             ts = await patiently(self.clock, lambda: self._find(thread, _approved(thread)))
@@ -157,7 +157,7 @@ def _record(thread: Thread, ts: str, redactor: Redactor, at: str) -> dict[str, A
 
 
 def _verdict(thread: Thread) -> str:
-    """What the checks said of the text that was posted; *pass* is said only where a validator read that very text."""
+    """Return the verdict on the posted text; a pass only if a validator has read exactly this text."""
     if thread.verdict is None or thread.verdict.verdict != "pass":
         return "escalate-then-user-approved"
     is_edited = thread.draft_pending is not None and thread.draft_pending.edited_by is not None

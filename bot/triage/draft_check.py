@@ -1,7 +1,7 @@
-"""Checking a draft: every reference opened again by code, then, where there is one, the validator's attack.
+"""Draft checks: code opens every reference again, then the validator, if there is one, reviews the draft.
 
-A draft with a reference that does not stand never reaches the validator. A validator that cannot be asked, or comes to
-no verdict, keeps no draft from the operator: its checks are then on record as not made.
+A draft with a failed reference never reaches the validator. Without a verdict of the validator the draft still goes to
+the operator, recorded as not validated.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 DRAFTS = "investigator"
-"""The agent whose run is the parent of a validator's."""
+"""Agent whose run is the parent of a validator's."""
 
 
 class Judge(Protocol):
-    """Whoever judges a draft: the validator."""
+    """Validator of drafts."""
 
     def validate(self, review: Review) -> Awaitable[ValidatorReturn]:
-        """The judgement. Raises `TriageError` when there is none."""
+        """Return the validator's result. Raises `TriageError` if it comes to none."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checking:
-    """Checks drafts. `seconds` is how long the validator may take."""
+    """Checker of drafts. `seconds` is the validator's timeout."""
 
     freshness: Freshness
     projects: Callable[[], tuple[Project, ...]]
@@ -57,18 +57,19 @@ class Checking:
     redactor: Redactor
     seconds: float
     read_in_passing: Callable[[Thread], Awaitable[object]]
-    """Takes in what was said in a thread since, where nothing waits for that."""
+    """Read a thread's new messages with spare rate limit only; raises `RetryLater` otherwise."""
     validator: Judge | None = None
     drafts_of: str = ""
-    """The engine whose drafts the validator judges; another one's are checked by code alone."""
+    """Engine whose drafts the validator reviews; those of others are checked by code only."""
     hints: Hints | None = None
-    """Who knows of other questions; nobody where hints are off."""
+    """Hints of other questions; `None` if they are off."""
 
     async def check(
         self, thread: Thread, run_id: str, read: Project | None = None, look: ChannelLook | None = None
     ) -> EvidenceFailed | Validated | RunFailed:
-        """What became of the draft. `read` is the project as its investigation saw it, where that is known; `look` is
-        what the same run has asked of channels.
+        """Check a draft; return the event with the result.
+
+        `read` is the project as the investigation saw it, if known; `look` caches the run's channel lookups.
         """
         found = (pinned(project) for project in self.projects() if project.name == thread.project)
         project = read if read and read.name == thread.project else next(found, None)
@@ -129,7 +130,7 @@ class Checking:
         surplus: tuple[str, ...],
         others: tuple[str, ...],
     ) -> Review:
-        """What the validator is given, without secrets."""
+        """Build the validator's input, with secrets redacted."""
         return Review(
             question=self.redactor.redact(thread.read_question),
             lines=spoken_lines(thread, self.redactor),
@@ -156,7 +157,7 @@ class Checking:
     async def _unsupported(
         self, project: Project, findings: InvestigatorReturn, question: str, checks: tuple[EvidenceCheck, ...]
     ) -> tuple[str, ...]:
-        """What of the draft stands neither in the question nor where a reference that stands points to."""
+        """Return the values of the draft that are neither in the question nor in the verified references."""
         checker = EvidenceChecker(project.root, self.redactor, project)
         standing = {check.ref for check in checks if check.result == "ok"}
         cited = [await checker.cited(ref) for ref in findings.evidence_refs if ref.ref in standing]
@@ -165,5 +166,5 @@ class Checking:
 
 
 def _is_recorded(reference: EvidenceRef, standing: set[str]) -> bool:
-    """Return whether its quote stands in the run's own record, which nobody can open again."""
+    """Return whether a quote is from a log query, which was recorded and cannot be opened again."""
     return reference.kind == "log_query" and reference.ref in standing

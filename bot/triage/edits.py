@@ -1,6 +1,6 @@
-"""Edited drafts: the references of the new text, opened by code, and the text sealed again with links to them.
+"""Edited drafts: code opens the references of the new text and seals it again with links to them.
 
-An effect of the workflow, so that the dialog closes at once, and a crash in between starts it again.
+This is an effect of the workflow, so that the dialog closes at once and a crash repeats it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SECONDS = 30.0
-"""How long the references of one text may take."""
+"""Timeout for the references of one text."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Edits:
-    """Opens what edited drafts cite."""
+    """Checker of edited drafts."""
 
     projects: Callable[[], tuple[Project, ...]]
     freshness: Freshness
@@ -50,10 +50,10 @@ class Edits:
     new_id: Callable[[], str]
     redactor: Redactor
     owning: Owning | None = None
-    """Who knows the owners of cited files."""
+    """Lookup of owners of cited files; `None` where it is off."""
 
     async def open(self, thread: Thread, opening: str) -> ReferencesOpened:
-        """What the text of the thread's draft cites now; never raises but for its cancellation."""
+        """Open the references of the thread's draft; return the event. Raises nothing but cancellation."""
         try:
             async with asyncio.timeout(SECONDS):
                 return await self._opened(thread, opening)
@@ -117,9 +117,9 @@ class Edits:
     async def _unsupported(
         self, thread: Thread, text: str, opener: CitationOpener, cited: Sequence[Citation]
     ) -> tuple[str, ...]:
-        """The values of the text that no cited line holds.
+        """Return the values of the text that no cited line contains.
 
-        They are a person's own where nothing was found and the text cites nothing either.
+        None if the engine had found nothing and the text cites nothing: it is then a person's own answer.
         """
         if thread.found_nothing and not cited:
             return ()
@@ -129,5 +129,5 @@ class Edits:
 
 
 def _seen_again(citation: Citation, check: EvidenceCheck) -> Citation:
-    """The citation as it is now; where it stands as it stood, the first look has the better reason."""
+    """Return the citation with its newest check; an unchanged result keeps the first check, whose reason is better."""
     return citation if citation.check.result == check.result else replace(citation, check=check)

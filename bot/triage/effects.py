@@ -1,4 +1,4 @@
-"""Doing what the workflow decided: each effect runs as a task of its own and comes back as a happening."""
+"""Effect runner: runs the effects that the workflow decided, each as a task that returns a thread event."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SEATS = 8
-"""Investigations that search at once."""
+"""Investigations that run at the same time."""
 
 _Ended = Findings | RunFailed | EvidenceFailed | Validated
 
 
 @dataclass(frozen=True, kw_only=True)
 class Effects:
-    """Runs effects. `deadline` is how many seconds one investigation may take."""
+    """Runner of effects. `deadline` is the timeout of one investigation in seconds."""
 
     engine: Engine
     projects: Projects
@@ -85,39 +85,39 @@ class Effects:
     new_id: Callable[[], str]
     deadline: float
     seats: asyncio.Semaphore
-    """How many investigations search at once; the others wait for a seat."""
+    """Limit of concurrent investigations; the others wait."""
     redactor: Redactor = field(default_factory=Redactor)
     roles: Mapping[str, Role] = field(default_factory=dict)
-    """The roles that routes name."""
+    """Roles by name, as in routes."""
     categories: Mapping[str, Category] = field(default_factory=dict)
-    """What a run of a role may take, by the role's category."""
+    """Limits of a role's run, by the role's category."""
     first_look: FirstLook | None = None
-    """Who searches what is known already; nobody in a test that needs none."""
+    """Search in existing notes; `None` in tests that need none."""
     again: Again | None = None
-    """Who knows whether it was asked before; nobody in a test that needs none."""
+    """Lookup of repeated questions; `None` in tests that need none."""
     hints: Hints | None = None
-    """Who knows of other questions; nobody where hints are off."""
+    """Hints of other questions; `None` if they are off."""
     journals: Journals | None = None
-    """Who keeps the journals of runs; nobody in a test that needs none."""
+    """Run journals; `None` in tests that need none."""
     paused_fit: PausedFit | None = None
-    """Who knows whether a paused project fits better; nobody in a test that needs none."""
+    """Check for a better paused project; `None` in tests that need none."""
     sent_files: SentFiles | None = None
-    """Who reads text files; nobody where the settings do not say so."""
+    """Reader of text files; `None` if the settings turn it off."""
     owning: Owning | None = None
-    """Who knows the owners of cited files."""
+    """Lookup of owners of cited files; `None` where it is off."""
     old_since: Callable[[str], datetime | None] = lambda _: None
-    """Of when a project's code is, where it could not be fetched since (`Repositories.old_since`)."""
+    """Time of a project's last fetch if later ones failed (`Repositories.old_since`)."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
     runs_of: Callable[[str, datetime], tuple[RunFigures, ...]] = lambda *_: ()
-    """The agents' runs of a thread that have ended; none where the engine has no agents (`Ledger.runs_of`)."""
+    """Finished agent runs of a thread; none if the engine has no agents (`Ledger.runs_of`)."""
     _read: dict[str, Project] = field(default_factory=dict)
-    """What the drafts that are to be checked were made from, by their runs."""
+    """Projects as read by the runs whose drafts are still to be checked, by run id."""
     _looks: dict[str, ChannelLook] = field(default_factory=dict)
-    """What the runs whose drafts are to be checked have asked of channels."""
+    """Channel lookups of the runs whose drafts are still to be checked, by run id."""
 
     async def run(self, thread: Thread, effect: Effect) -> Happening | None:
-        """Do `effect` for `thread`; never raises but for its cancellation."""
+        """Run `effect` for `thread`; return the resulting event, if any. Raises nothing but cancellation."""
         match effect:
             case Investigate(run_id=run_id):
                 return await self._look_up(thread, run_id)
@@ -143,7 +143,7 @@ class Effects:
                 return None
 
     async def _look_up(self, thread: Thread, run_id: str) -> Happening:
-        """Investigate a question as soon as a seat is free, unless it was answered before."""
+        """Investigate a question when a slot is free, unless an earlier answer can be reused."""
         thread, left = await self.naming.thread(thread), self.deadline
         if self.sent_files:
             thread, left = await self.sent_files.thread(thread, seconds=left)
@@ -154,9 +154,9 @@ class Effects:
     async def _guarded(
         self, thread: Thread, run_id: str, work: Awaitable[_Ended], seconds: float | None = None
     ) -> Happening:
-        """A run always ends with a word for the operator, whatever broke, and with what the agents' runs took.
+        """Await a run's result, also after an error or timeout, and add the figures of the agents' runs.
 
-        `seconds` are what is left of its deadline.
+        `seconds` is the rest of its deadline.
         """
         ended = await self._ended(run_id, work, self.deadline if seconds is None else seconds)
         if self.journals:
@@ -203,7 +203,7 @@ class Effects:
                 self._looks[run_id] = look
         references = report.findings.evidence_refs if report.cited is None else report.cited
         places = await sources(project, references) if project else ()
-        text = made.findings.draft_reply  # as it was written, so that a secret in it is noticed
+        text = made.findings.draft_reply  # not redacted, so that a secret in it is noticed
         by = report.edited_by
         links = (*places, *as_written(report.wordings, places))
         sealing = partial(make_draft, nonce=self.new_id(), edited_by=by, redactor=self.redactor, sources=links)
@@ -226,18 +226,18 @@ class Effects:
         )
 
     async def _hints(self, thread: Thread, projects: tuple[Project, ...], look: ChannelLook) -> tuple[Hint, ...]:
-        """What may be told of other questions; nothing where the question may go to several projects."""
+        """Return the hints of other questions; none if the question may go to several projects."""
         names = sorted({project.belongs_to for project in projects})
         return await self.hints.of(thread, names[0], look) if self.hints and len(names) == 1 else ()
 
     def _redacted(self, report: EngineReport) -> EngineReport:
-        """What is saved and shown of a report; what it quotes of a secret is left out of it."""
+        """Return the report to save and show, with secrets redacted."""
         found = report.model_dump()
         safe = self.redactor.value(found, repeated=True)
         return report if safe is found else EngineReport.model_validate(safe)
 
     async def _assignment(self, thread: Thread, hints: tuple[Hint, ...], routed: dict[str, Any]) -> Assignment:
-        """What the engine is asked; whatever people said is redacted."""
+        """Build the engine's assignment, with people's messages redacted."""
         return Assignment(
             **await beside(self._said, thread),
             **routed,
@@ -255,7 +255,7 @@ class Effects:
         )
 
     def _said(self, thread: Thread) -> dict[str, Any]:
-        """What people said in a thread and are called, redacted."""
+        """Return the messages and names of a thread for the assignment, redacted."""
         redact = self.redactor.redact
         before = [message for message in thread.messages if message.round < thread.question_round]
         return {
@@ -272,10 +272,10 @@ class Effects:
         }
 
     def _routed(self, thread: Thread, projects: tuple[Project, ...]) -> dict[str, Any]:
-        """The project and the role of the thread's route; all projects and nobody in particular without one."""
+        """Return the project and role of the thread's route; all projects and no role without a route."""
         route = thread.route
         named = tuple(p for p in projects if route and route.project in (p.name, p.belongs_to))
-        if route is None or not named:  # a project that is no longer there
+        if route is None or not named:  # the project may have been deleted
             open_to_all = {project.name for project in self.projects.open()}
             return {"projects": _of_thread(thread, [one for one in projects if one.name in open_to_all])}
         role = self.roles.get(route.role)
@@ -284,7 +284,7 @@ class Effects:
 
 
 def _of_thread(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:
-    """The project that the question before was answered from, where there was one and none is named now."""
+    """Return the project of the thread's previous answer, unless the question names a project; else all projects."""
     said = thread.search_text.lower()
     kept = tuple(one for one in projects if thread.project in (one.name, one.belongs_to))
     is_named = any(one.belongs_to.lower() in said for one in projects)

@@ -1,6 +1,6 @@
-"""External people and shared channels: who around a question is of another company, as Slack knows it now.
+"""External people and shared channels: lookup of an external asker or external readers of a question.
 
-Where Slack does not tell, the message's own event counts.
+If Slack does not answer, the message's own event counts.
 """
 
 from __future__ import annotations
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 PATIENCE = 3.0
-"""Seconds that a message waits for Slack to say who wrote it."""
+"""Timeout in seconds for the lookup of a message's author."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Externals:
-    """`policy` is `slack.external`."""
+    """Lookup of external people. `policy` is `slack.external`."""
 
     members: Membership
     channels: Channels
     policy: ExternalPolicy
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """One message after another, so that none overtakes the one before it while Slack is asked."""
+    """Lock that keeps messages in order during the lookup."""
 
     async def of_message(self, message: Message) -> External | None:
-        """Who is external around a message; of one in a channel of one's own nobody is asked."""
+        """Return the external author or readers of a message; members in unshared channels need no lookup."""
         if not (message.in_shared_channel or self._is_foreign(message)):
             return None
         async with self._turn:
             return self._around(asker=await self._is_by_external(message), channel=message.in_shared_channel)
 
     async def of_read_message(self, message: Message) -> External | None:
-        """The same of a message that no event has brought, so that nothing says who reads its channel."""
+        """Return the same for a message from a history, which does not tell whether its channel is shared."""
         return await self.of_message(message.evolve(in_shared_channel=await self.reads_along(message.chat_id)))
 
     async def of_thread(self, thread: Thread) -> External | None:
-        """Who is external around a thread's question now."""
+        """Return the external asker or readers of a thread's question now."""
         if is_direct(thread.chat_id):
             return None
         known = thread.external
@@ -62,7 +62,7 @@ class Externals:
         return self._around(asker=is_external, channel=is_shared)
 
     async def reads_along(self, channel: str, *, known: bool = False) -> bool:
-        """Return whether people of another company read a channel now; where Slack does not say, what is `known`."""
+        """Return whether external people read a channel now; `known` if Slack does not answer."""
         try:
             async with asyncio.timeout(PATIENCE):
                 return is_shared_externally(await self.channels.channel(channel))

@@ -1,6 +1,6 @@
-"""The first look: what is known already is searched for each question before any engine starts (spec 1, 5).
+"""First look: a search in existing notes for each question, before any engine starts (spec 1, 5).
 
-The places go to the engine with the question, as places to look and not as the answer.
+The engine gets the matches as places to look, not as the answer.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class FirstLook:
-    """Looks for each question, at any hour: a note that was kept an hour ago counts for the next question."""
+    """Search in the notes, fresh for each question."""
 
     knowledge: Knowledge
     projects: Callable[[], tuple[Project, ...]]
     redactor: Redactor
 
     async def look(self, thread: Thread, asked: Sequence[Project]) -> tuple[KnownPlace, ...]:
-        """Earlier answers to this question in the notes of the projects that are asked, redacted.
+        """Return matches for the question in the notes of the candidate projects, redacted.
 
-        Where people of another company read along, of those projects alone.
+        With external readers, shared notes of other projects are left out.
         """
         found: list[KnownPlace] = []
         names = {project.name for project in asked}

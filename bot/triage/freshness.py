@@ -1,7 +1,7 @@
-"""Freshness: is the world still as the draft saw it? Asked before a draft is shown and again when it is approved.
+"""Freshness: checks for changes since a draft was made, before it is shown and again when it is approved.
 
-The thread itself is read, and what nobody told the bot of goes through the watcher's door; the cited lines are opened
-again. What has changed makes the draft stale in the document, so that the press on the card as it was settles nothing.
+The thread is read for missed messages, which go to the watcher, and the cited lines are opened again. A change makes
+the draft stale in the document, so that a press on the earlier card has no effect.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _WAITS = (0.2, 0.8)
-"""Seconds between the tries to read a thread while an operator waits."""
+"""Seconds between attempts to read a thread while an operator waits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Freshness:
-    """Looks again. `read_thread` takes in what was said in a thread since; `settle` hands on what has changed.
+    """Freshness checker. `read_thread` hands a thread's missed messages to the watcher; `settle` submits an event.
 
-    The bot's own words in it are nothing that the watcher takes in: `truth` knows them.
+    `truth` finds the bot's own messages, which the watcher ignores.
     """
 
     projects: Callable[[], tuple[Project, ...]]
@@ -52,14 +52,14 @@ class Freshness:
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
     hints: Hints | None = None
-    """Who knows of other questions; nobody where hints are off."""
+    """Hints of other questions; `None` if they are off."""
     externals: Externals | None = None
-    """Who knows people of another company; nobody in a test that needs none."""
+    """Lookup of external people; `None` in tests that need none."""
 
     async def look_again(self, thread: Thread) -> None:
-        """Bring the document up to what the thread and the cited files say now.
+        """Update the document to the thread and the cited files as they are now.
 
-        A thread that cannot be read makes the draft stale too: the operator looks, and posts anyway.
+        A thread that cannot be read makes the draft stale too; the operator may post anyway.
         """
         await self._look_at_evidence(thread)
         await self._look_at_readers(thread)
@@ -80,7 +80,7 @@ class Freshness:
                 return
 
     async def _look_for_own(self, thread: Thread, messages: list[dict[str, Any]]) -> None:
-        """What the bot itself has replied here since, on a draft of another question, is told once."""
+        """Report a reply that the bot has posted here since, for another question, once."""
         since = max(thread.own_ts or "0", *(message.message_id for message in thread.messages), key=float)
         newest = self.truth.newest(messages, since, thread_id=thread.thread_id)
         if newest is not None and newest != thread.own_ts:
@@ -97,7 +97,7 @@ class Freshness:
             await self.settle(thread.thread_id, happening)
 
     async def _look_at_readers(self, thread: Thread) -> None:
-        """A channel may have been shared with another company since, or its people be kept from the project now."""
+        """Report a channel that is newly shared with external people, or a project that they may no longer see."""
         external = await self.externals.of_thread(thread) if self.externals else None
         if external is None:
             return
@@ -107,17 +107,16 @@ class Freshness:
             await self.settle(thread.thread_id, changed)
 
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
-        """Every reference of the thread's draft, opened now, in this state of its project if one is given.
+        """Open every reference of the thread's draft, in `project` if given; return the checks.
 
-        What stood has failed when the project is gone: nobody can open it any more.
-        One that the investigator did not open itself has failed, whatever stands there.
+        References fail if the project is gone, or if the investigator had not opened them itself.
         """
         found = (pinned(project) for project in self.projects() if project.name == thread.project)
         project = project or next(found, None)
         if thread.investigator_return is None:
             return ()
         if project is None:
-            gone = f"its project {thread.project} is no longer there"
+            gone = f"its project {thread.project} no longer exists"
             before = thread.evidence_checks
             return tuple(c.evolve(result="failed", reason=gone) if c.result == "ok" else c for c in before)
         if thread.cited is not None:

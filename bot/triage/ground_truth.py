@@ -1,6 +1,6 @@
-"""The thread as the judge of whether the bot has spoken: read from Slack, not guessed from what the bot did.
+"""Ground truth: the bot's messages in a thread as Slack has them, not as the bot remembers them.
 
-Asked before anybody is alarmed about a silent end, after a restart, and before a draft is approved (spec 4).
+Read before a silent-exit alarm, after a restart, and before a draft is approved (spec 4).
 """
 
 from __future__ import annotations
@@ -23,39 +23,39 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 ANSWER = "triage_answer"
-"""`event_type` of what the chat agent says; the payload names its `turn`."""
+"""`event_type` of the chat agent's messages; the payload has their `turn`."""
 
 NO_ANSWERS = frozenset({"notice", "practice", "status"})
-"""What a message's metadata calls its `kind` where it answers nobody."""
+"""Values of `kind` in the metadata of messages that answer nobody."""
 
 _WAITS = (1.0, 4.0)
-"""Seconds between the tries to read."""
+"""Seconds between attempts to read."""
 _LONGEST_WAIT = 60.0
 _SAID = (None, "thread_broadcast", "file_share", "me_message")
-"""A message of another subtype, such as that the bot has joined, is nothing that it said."""
+"""Subtypes of messages that the bot wrote; others, such as joins, are written by Slack."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroundTruth:
-    """Reads conversations. `bot_user_id` is the bot's own user."""
+    """Reader of the bot's messages. `bot_user_id` is the bot's user."""
 
     history: History
     bot_user_id: str
     clock: Clock
 
     async def spoke(self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None) -> bool | None:
-        """Whether the bot said something at or after `since`, in a thread or else in the channel itself.
+        """Return whether the bot wrote at or after `since`, in a thread or in the channel itself.
 
-        As `said_at`; `None` where Slack cannot be read.
+        As `said_at`; `None` if Slack cannot be read.
         """
         said_at = await self.said_at(channel, thread_ts, since, turn=turn)
         return None if said_at is None else bool(said_at)
 
     async def said_at(self, channel: str, thread_ts: str | None, since: str, *, turn: str | None = None) -> str | None:
-        """The ts of what the bot said last, at or after `since`; empty where it said nothing.
+        """Return the ts of the bot's newest message at or after `since`, empty if there is none.
 
-        `since` is a ts of Slack's, best that of the message that asked: this machine's clock may be wrong. What answers
-        another turn than `turn` does not count. `None` where Slack cannot be read; raises no `TriageError`.
+        `since` is a ts from Slack, since this machine's clock may be wrong. Messages of other turns than `turn` do not
+        count. `None` if Slack cannot be read; raises no `TriageError`.
         """
         for wait in (*_WAITS, None):
             try:
@@ -72,10 +72,10 @@ class GroundTruth:
     def newest(
         self, messages: Iterable[dict[str, Any]], since: str, *, turn: str | None = None, thread_id: str | None = None
     ) -> str | None:
-        """The ts of what the bot said last among messages that were read, at or after `since`.
+        """Return the ts of the bot's newest message among `messages`, at or after `since`.
 
-        With `thread_id`, that of the document that asks, its own replies do not count, of which it knows; nor does what
-        the chat agent says, which is about the bot's own work and leaves a draft as true as it was.
+        With `thread_id`, replies of that thread's own drafts and the chat agent's messages do not count: neither makes
+        a draft stale.
         """
         spoken = [
             message["ts"]
@@ -85,7 +85,7 @@ class GroundTruth:
         return max(spoken, key=Decimal, default=None)
 
     async def _read(self, channel: str, thread_ts: str | None, since: str) -> list[dict[str, Any]]:
-        """What was said there since. An answer to a message of the channel itself may stand beside it or below it."""
+        """Read the messages since. An answer to a message of the channel may be in the channel or in its thread."""
         before = f"{Decimal(since) - Decimal('0.000001'):.6f}"  # Slack leaves out what is as old as `oldest`
         if thread_ts is not None:
             return await self.history.replies_since(channel=channel, thread_ts=thread_ts, oldest=before)

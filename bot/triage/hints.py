@@ -1,8 +1,7 @@
-"""Hints of other questions of the same project for the agents of one, on unless the settings turn them off
-(`investigator.hints`).
+"""Hints: other questions of the same project, given to the agents of one (`investigator.hints`, on by default).
 
-Nothing passes but between public channels of one workspace and one project. One run asks Slack of each channel once;
-what cannot be asked, or not in time, permits nothing.
+Hints pass only between public channels of one workspace and one project. A run looks each channel up once; a lookup
+that fails or takes too long permits nothing.
 """
 
 from __future__ import annotations
@@ -31,22 +30,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST = 10
-"""Open questions that one run is told of, the newest ones."""
+"""Maximum of open questions in one run's hints, the newest ones."""
 MOST_CITED = 3
 MOST_REPLIES = 3
-"""Answered questions that one run is told of, the newest ones; the reply of each is looked for first, since it
-may have been deleted."""
+"""Maximum of answered questions in one run's hints, the newest ones whose reply has not been deleted."""
 REPLIES_READ = 300
-"""The newest replies that are looked through."""
+"""Newest replies that are searched."""
 PATIENCE = 3.0
-"""Seconds that one run waits for Slack: a draft is not held up by what only helps it."""
+"""Timeout in seconds for one run's lookups, so that hints do not delay a draft."""
 
 Reply = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChannelLook:
-    """What one run has asked Slack: who reads each channel, and which replies stand; each once, `None` is not known."""
+    """Lookups of one run: visibility of channels and existence of replies, each cached; `None` means unknown."""
 
     channels: Channels
     history: History
@@ -55,18 +53,18 @@ class ChannelLook:
     _standing: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     async def at(self, chat_ids: Iterable[str]) -> None:
-        """Ask of these channels, all at once, those that were not asked of yet."""
+        """Look up the channels that are not cached, in parallel."""
         missing = [one for one in dict.fromkeys(chat_ids) if one not in self._readers]
         self._readers.update(dict.fromkeys(missing))
         await self._in_time(self._ask(one) for one in missing)
 
     def label(self, thread: Thread) -> HintSource | None:
-        """Who reads a thread's channel, as far as that was asked."""
+        """Return the source label of a thread's channel, `None` if unknown."""
         seen = self._readers.get(thread.chat_id)
         return HintSource(team_id=thread.team_id, chat_id=thread.chat_id, visibility=seen) if seen else None
 
     async def still_there(self, replies: Sequence[Reply]) -> list[Reply]:
-        """Those of these posted replies that nobody has deleted."""
+        """Return those of the replies that were not deleted."""
         places = {_place(reply): reply for reply in replies}
         missing = [place for place in places if place not in self._standing]
         self._standing.update(dict.fromkeys(missing, False))
@@ -82,7 +80,7 @@ class ChannelLook:
 
     async def _ask(self, chat_id: str) -> None:
         if is_direct(chat_id):
-            self._readers[chat_id] = "direct"  # by its name: to ask Slack takes a scope that nothing else needs
+            self._readers[chat_id] = "direct"  # known by its id; a lookup would need another scope
             return
         try:
             self._readers[chat_id] = visibility(await self.channels.channel(chat_id))
@@ -93,29 +91,29 @@ class ChannelLook:
         try:
             self._standing[chat_id, ts] = await self.history.message(channel=chat_id, ts=ts) is not None
         except TriageError as problem:
-            log.warning("whether the reply %s stands in %s is not known: %s", ts, chat_id, problem)
+            log.warning("it is unknown whether the reply %s still exists in %s: %s", ts, chat_id, problem)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hints:
-    """Finds what may be told. `open_threads` gives the ids of all threads with work outstanding."""
+    """Finder of hints. `open_threads` returns the ids of all open threads."""
 
     store: Store
     channels: Channels
     recent: Channels
-    """The same for a run, which may be told what was so a moment ago."""
+    """Channel lookup with a short cache, for runs."""
     history: History
     replies: Journal
     open_threads: Callable[[], Sequence[str]]
 
     def look(self) -> ChannelLook:
-        """Begin the look of one run."""
+        """Create the lookups of one run."""
         return ChannelLook(channels=self.recent, history=self.history)
 
     async def of(self, thread: Thread, project: str | None, look: ChannelLook) -> tuple[Hint, ...]:
-        """The hints of `project` that this thread's agents may see now, the newest question first.
+        """Return the hints of `project` that this thread's agents may see now, newest question first.
 
-        A question whose project is not known gets none.
+        None if the project is unknown.
         """
         await look.at([thread.chat_id])
         here = look.label(thread)
@@ -132,13 +130,13 @@ class Hints:
         return tuple(hint for hint in hints if hint)
 
     async def seen_by(self, thread: Thread, look: ChannelLook) -> Visibility | None:
-        """Who reads the thread's channel; kept with its findings, so that a later reader knows."""
+        """Return the visibility of the thread's channel, which is saved with its findings."""
         await look.at([thread.chat_id])
         label = look.label(thread)
         return label.visibility if label else None
 
     async def withdrawn(self, thread: Thread) -> tuple[str, ...]:
-        """The threads whose hints this thread's agents saw and may see no longer."""
+        """Return the threads whose hints this thread's agents saw but may no longer see."""
         if not thread.hinted:
             return ()
         look = ChannelLook(channels=self.channels, history=self.history)
@@ -150,7 +148,7 @@ class Hints:
     async def _found(
         self, ids: Iterable[str], project: str, here: HintSource, look: ChannelLook, *, most: int
     ) -> list[Thread]:
-        """The newest of these threads that may be told of."""
+        """Return the newest of these threads whose hints are permitted."""
         newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)
         found: list[Thread] = []
         while newest and len(found) < most:
@@ -160,7 +158,7 @@ class Hints:
         return found
 
     async def _next(self, ids: list[str], project: str, most: int) -> tuple[list[Thread], list[str]]:
-        """The next `most` threads that may be told of as far as their documents say, and the ids behind them."""
+        """Return the next `most` threads that their documents permit, and the remaining ids."""
         batch: list[Thread] = []
         for number, thread_id in enumerate(ids):
             if len(batch) == most:
@@ -171,7 +169,7 @@ class Hints:
         return batch, []
 
     async def _posted(self, thread: Thread, project: str) -> dict[str, Reply]:
-        """The newest reply of each thread of the project that has one."""
+        """Return the newest reply of each thread of the project."""
         try:
             records = await self.replies.tail(REPLIES_READ)
         except TriageError as problem:
@@ -185,11 +183,11 @@ class Hints:
         try:
             return await self.store.load(thread_id)
         except TriageError:
-            return None  # whoever works on it sets it aside
+            return None  # its own queue will set the file aside
 
 
 def _is_of(about: object, project: str) -> bool:
-    """Return whether a thread's project is this one, or a root of it."""
+    """Return whether a thread's project is this one, or one of its roots."""
     return str(about or "").partition("/")[0] == project
 
 
@@ -205,7 +203,7 @@ def _permits(other: Thread, here: HintSource, look: ChannelLook) -> bool:
 
 
 def _hint(thread: Thread, replied: str) -> Hint | None:
-    """The closed fields of a thread that has findings, and what was posted in it."""
+    """Build the hint of a thread with findings, from fields with a closed format and the posted reply."""
     findings = thread.investigator_return
     if findings is None or thread.project is None or (not thread.is_open and not replied):
         return None

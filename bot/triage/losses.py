@@ -1,6 +1,6 @@
-"""The losses that are known, kept in `access.json`: what `triage/access` found, in words, until it is over.
+"""Losses: current losses of access as found by `triage/access`, saved in `access.json` until they end.
 
-Shown by `status`, the App Home, cards, `health.json` and `triage doctor`.
+Shown by `status`, App Home, cards, `health.json` and `triage doctor`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class Losses:
-    """`channels` are those that the settings name, with the name they have there, or none; `keys` says by which keys
-    a channel or a person is named. `changed` brings what is shown up to a loss, or to the end of one."""
+    """Store of current losses.
+
+    `channels` are those in the settings, with their name there, if any; `keys` maps a channel or a person to the
+    settings that name them. `changed` updates what is shown after a loss or its end.
+    """
 
     kept: Kept
     clock: Clock
@@ -38,58 +41,58 @@ class Losses:
     keys: Mapping[str, Sequence[str]]
     changed: Callable[[Loss], Awaitable[None]]
     card_channel: str = ""
-    """The one of the channels in which cards stand, so that no others than its members may read it."""
+    """Queue channel with cards, which only its members may read."""
     channel_names: dict[str, str] = field(default_factory=dict)
-    """What people call the watched channels, here and elsewhere: brought up to renames."""
+    """Names of the watched channels, shared with others and updated on renames."""
     away: set[str] = field(default_factory=set)
-    """Those in which nothing is heard, for whoever tells where one may ask."""
+    """Channels from which no events come."""
     names: dict[str, str] = field(default_factory=dict)
-    """What each channel was called when it was seen last."""
+    """Last known name of each channel."""
     ended: str = ""
-    """What ended the bot."""
+    """Reason why the process ends."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set at every change of what is lost, until somebody clears it."""
+    """Set at every change of the losses."""
     _known: dict[str, Loss] = field(default_factory=dict)
-    """By subject."""
+    """Losses by subject."""
 
     async def load(self) -> None:
-        """Go on from what was kept; before anybody is given a question."""
+        """Load the saved losses, before any question is assigned."""
         said = await self.kept.read()
         try:
             known = [Loss.model_validate(each["loss"]) for each in said.values() if each.get("loss")]
             self.names = {subject: each["name"] for subject, each in said.items() if each.get("name")}
         except (TypeError, AttributeError, ValidationError) as problem:
-            log.warning("what was lost is looked for anew: %s", problem)
+            log.warning("losses are checked again: %s", problem)
             return
         named = {*self.channels, *self.operators.everyone()}
         self._known = {loss.subject: loss for loss in known if _may_last(loss, named)}
         self._settle()
 
     def of(self, subject: str) -> Loss | None:
-        """What is lost of a channel, a person or a scope."""
+        """Return the loss of a channel, a person or a scope, if any."""
         return self._known.get(subject)
 
     def of_kind(self, kind: str) -> list[Loss]:
-        """All losses of one kind."""
+        """Return all losses of one kind."""
         return [loss for loss in self._known.values() if loss.kind == kind]
 
     @property
     def lost_channels(self) -> list[str]:
-        """The channels of which something is lost."""
+        """Return the channels with a loss."""
         return [subject for subject in self._known if subject in self.channels]
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Every loss with what to do about it, as mrkdwn."""
+        """Return every loss with its remedy, as mrkdwn."""
         return tuple(map(self._words, self._known.values()))
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The same in plain words, with what ended the bot."""
+        """Return the same as plain text, after the reason why the process ends."""
         return (*([self.ended] if self.ended else []), *map(self._plain, self._known.values()))
 
     async def found(self, loss: Loss) -> None:
-        """Note a loss, in the place of what was lost of the same before; on return it is on disk and shown."""
+        """Record a loss in place of an earlier one of the same subject; on return it is saved and shown."""
         before = self._known.get(loss.subject)
         is_changed = before is not None and is_told_by_change(before, loss)
         if before and is_changed:
@@ -103,7 +106,7 @@ class Losses:
         await self.changed(loss)
 
     async def over(self, loss: Loss) -> None:
-        """Note the end of one."""
+        """Record the end of a loss."""
         await self._note(loss.subject, None)
         log.warning("it is over: %s", self._plain(loss))
         await self._say_over(loss)
@@ -111,15 +114,15 @@ class Losses:
 
     @property
     def untold(self) -> list[Loss]:
-        """The losses that somebody is still to be told of."""
+        """Return the losses with recipients who were not told yet."""
         return [loss for loss in self._known.values() if not self.notices.is_told(loss)]
 
     async def tell(self, loss: Loss) -> None:
-        """Tell those of it who were not told yet."""
+        """Tell the recipients of a loss who were not told yet."""
         await self.notices.tell(loss, self._words(loss), lambda now: self._note(now.subject, now))
 
     async def save(self) -> None:
-        """Keep what is known."""
+        """Save losses and names."""
         kept: dict[str, dict[str, Any]] = {channel: {"name": name} for channel, name in self.names.items()}
         for subject, loss in self._known.items():
             kept.setdefault(subject, {})["loss"] = loss.model_dump(mode="json")
@@ -139,7 +142,7 @@ class Losses:
         await self.notices.over(loss, over_in_words(self._words(loss)), at)
 
     def _settle(self) -> None:
-        """Bring the operators and the names up to what is lost."""
+        """Update operators and channel names from the losses."""
         self.away.clear()
         self.away.update(subject for subject, loss in self._known.items() if loss.kind in AWAY)
         for channel in self.channel_names.keys() & {name for name, given in self.channels.items() if given}:
@@ -158,5 +161,5 @@ class Losses:
 
 
 def _may_last(loss: Loss, named: set[str]) -> bool:
-    """Return whether a loss of an earlier process may be one still; `named` is what the settings name."""
+    """Return whether a saved loss may still apply; `named` are the subjects in the settings."""
     return loss.subject in named or (loss.kind == "scope" and loss.subject != UNNAMED)

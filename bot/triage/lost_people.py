@@ -1,4 +1,4 @@
-"""Lost people: operators to whom no question can be given, until they can be again."""
+"""Lost people: operators who cannot get questions at the moment."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from bot.triage.operators import Operators
 
 WRITTEN_AGAIN = timedelta(minutes=10)
-"""How often a message is tried to somebody to whom Slack refuses them."""
+"""Interval between attempts to message a user whom Slack does not deliver to."""
 
 
 @dataclass(kw_only=True)
 class LostPeople:
-    """Looks at the operators."""
+    """Checker of operators."""
 
     slack: SlackAccess
     losses: Losses
     operators: Operators
     clock: Clock
     _changed: set[str] = field(default_factory=set)
-    """The operators whose accounts changed."""
+    """Operators whose accounts changed."""
     _refused: dict[str, str] = field(default_factory=dict)
-    """The people whom a card did not reach, with Slack's word."""
+    """Operators whose card Slack refused, with its error code."""
     _written_to: dict[str, datetime] = field(default_factory=dict)
-    """When somebody was last written to who may be back, though Slack had refused a card to them."""
+    """Time of the last message attempt to each lost operator."""
 
     def refused(self, user: str, code: str) -> None:
-        """Note that a card did not reach its operator, for good."""
+        """Note that Slack permanently refused an operator's card."""
         self._refused[user] = code
 
     def changed(self, user: str) -> bool:
-        """Note that somebody's account changed; says whether that matters."""
+        """Note that a user's account changed; return whether they are an operator."""
         if user not in self.operators.everyone():
             return False
         self._changed.add(user)
         return True
 
     async def look(self) -> None:
-        """Whom a card did not reach is lost at once; whoever was lost may be back."""
+        """Check the operators: record those whose card was refused as lost, and end the loss of those who are back."""
         for user in [*self._changed]:
             await self.operators.look_at(user)
             self._changed.discard(user)
@@ -60,14 +60,13 @@ class LostPeople:
                 self._refused.setdefault(user, "")
         for user, code in [*self._refused.items()]:
             if known := self.losses.of(user):
-                await self.losses.changed(known)  # a question came to them meanwhile
+                await self.losses.changed(known)  # a question was assigned to them meanwhile
             else:
                 await self.losses.found(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
             self._refused.pop(user, None)
 
     async def _is_back(self, loss: Loss) -> bool:
-        """Return whether somebody can be given a question again: where a card was refused, a message must have been
-        taken."""
+        """Return whether an operator can get questions again; after a refused card only if a message is delivered."""
         user = loss.subject
         try:
             if await self.operators.is_back(user) and await self.slack.open_dm(user, anew=True):

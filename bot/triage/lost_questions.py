@@ -1,5 +1,4 @@
-"""What is shown of questions follows what the bot lost: cards say so, and those that reach nobody go to somebody
-else."""
+"""Questions affected by losses: their cards are updated, and those of a lost operator are reassigned."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class LostQuestions:
-    """`shared` is the private channel in which cards may stand."""
+    """Updater of affected questions. `shared` is the operators' private channel for cards, if any."""
 
     orchestrator: Orchestrator
     operators: Operators
@@ -32,7 +31,7 @@ class LostQuestions:
     shared: CardChannel
 
     async def changed(self, loss: Loss) -> None:
-        """Bring the questions that a loss is about up to it, or to its end."""
+        """Update the questions affected by a loss or its end."""
         threads = self.orchestrator.open_threads
         if loss.kind == "person":
             for thread in await self._read(threads.of_operator(loss.subject)):
@@ -45,12 +44,12 @@ class LostQuestions:
                 self._redraw(thread)
 
     async def readers_gone(self, channel: str) -> None:
-        """Have the questions of a channel know that people of another company read it no longer."""
+        """Tell a channel's questions that external people no longer read it."""
         for thread_id in self.orchestrator.open_threads.in_channel(channel):
             self.orchestrator.tell(thread_id, ReadersGone(at=self.clock.now(), fresh=self.new_id()))
 
     def _pass_on(self, thread: Thread, user: str) -> None:
-        """Give the question to the next operator, if theirs is lost; else their card can be drawn again."""
+        """Reassign the question if its operator is lost, else render their card again."""
         if user not in self.operators.unreachable:
             self._redraw(thread)
             return
@@ -59,7 +58,7 @@ class LostQuestions:
         self.orchestrator.tell(thread.thread_id, lost)
 
     def _place_anew(self, thread: Thread) -> None:
-        """Have the card stand elsewhere while it must not stand in the channel of cards; then there again."""
+        """Move the card out of the queue channel while it must not be there, and back afterwards."""
         if self.shared.now is None:
             self.orchestrator.redraw(thread)
         elif self.shared.of(thread):
@@ -75,7 +74,7 @@ class LostQuestions:
             try:
                 thread = await self.orchestrator.store.load(thread_id)
             except Unreadable:
-                continue  # its next happening makes it anew
+                continue  # its next event rebuilds it
             if thread:
                 found.append(thread)
         return found

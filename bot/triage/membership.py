@@ -1,7 +1,7 @@
-"""Who is one of us: a full member of the bot's own workspace, or of another one of its organisation on an Enterprise
-Grid, as Slack knows people now. No guest, no bot, nobody of another company.
+"""Membership: full members of the bot's workspace, or of its organisation on an Enterprise Grid.
 
-Asked before a command is done and before a decision counts. What Slack said last counts while it does not answer.
+Guests, bots and external people are no members. Checked before a command runs and before a decision counts; while Slack
+does not answer, its last answer counts.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ if TYPE_CHECKING:
     from bot.ports.slack import People
 
 ASKED_AGAIN = timedelta(minutes=10)
-"""How long what Slack said of a person is taken for what it would say now."""
+"""Time for which Slack's answer about a person is cached."""
 
 PATIENCE = 2.0
-"""Seconds that somebody who is known waits for Slack to say it again."""
+"""Timeout in seconds for refreshing a cached person."""
 
 MANY = 1_000
-"""So many people are remembered; then all are forgotten."""
+"""People cached; then all are forgotten."""
 
 
 @dataclass(kw_only=True)
 class Membership:
-    """What is known of people. `team_id` is the bot's own."""
+    """Cached membership of people. `team_id` is the bot's own."""
 
     team_id: str
     people: People
     clock: Clock
     enterprise_id: str = ""
-    """The organisation that the bot's workspace belongs to; empty outside of an Enterprise Grid."""
+    """Organisation of the bot's workspace; empty outside an Enterprise Grid."""
     _known: dict[str, tuple[datetime, Person]] = field(default_factory=dict)
 
     def may_come_from(self, team: str) -> bool:
-        """Return whether one of us may act in this workspace: the bot's own, or on an Enterprise Grid another one."""
+        """Return whether members may act from this workspace: the bot's own, or any on an Enterprise Grid."""
         return team == self.team_id or bool(self.enterprise_id)
 
     def forget(self, user: str) -> None:
-        """Take what is known of somebody for wrong."""
+        """Drop a person from the cache."""
         self._known.pop(user, None)
 
     async def includes(self, user: str, *, anew: bool = False) -> bool:
-        """Return whether this is one of us; asked `anew`, whatever was said a moment ago.
+        """Return whether a user is a member; `anew` bypasses the cache.
 
-        Raises `RetryLater` when Slack does not say, and never has, or says no for a reason that is not the person's.
+        Raises `RetryLater` if Slack does not answer and nothing is cached, or refuses for another reason.
         """
         try:
             person = await self._person(user, anew=anew)
@@ -64,9 +64,9 @@ class Membership:
         return is_one_of_us(person, self.team_id, self.enterprise_id)
 
     async def bars(self, user: str) -> bool:
-        """Return whether Slack says of somebody, asked anew, that they are none of us, so that no notice is for them.
+        """Return whether Slack says now that a user is no member, so that they must get no notices.
 
-        Raises `RetryLater` where it does not answer; somebody of whom it may not tell is not barred.
+        Raises `RetryLater` if Slack does not answer; a user whom Slack may not show is not barred.
         """
         try:
             return not is_one_of_us(await self._person(user, anew=True), self.team_id, self.enterprise_id)
@@ -74,8 +74,7 @@ class Membership:
             return problem.code in UNKNOWN_PERSON
 
     async def is_external(self, user: str) -> bool:
-        """Return whether somebody is of another company; Slack refuses to tell of nobody that is here. Raises as
-        above."""
+        """Return whether a user is external; users whom Slack does not show are. Raises `RetryLater` and `Refused`."""
         try:
             return is_external(await self._person(user, anew=False), self.team_id, self.enterprise_id)
         except Refused as problem:
@@ -111,13 +110,13 @@ class Membership:
 
 
 def is_one_of_us(person: Person, team_id: str, enterprise_id: str = "") -> bool:
-    """Return whether this is a full member of the bot's own workspace, or of another one of its organisation."""
+    """Return whether a person is a full member of the bot's workspace or organisation."""
     barred = person.is_guest or person.is_bot or person.is_gone
     return not (barred or is_external(person, team_id, enterprise_id))
 
 
 def is_external(person: Person, team_id: str, enterprise_id: str = "") -> bool:
-    """Return whether this is somebody of another company: neither of the workspace nor of its organisation."""
+    """Return whether a person is neither of the bot's workspace nor of its organisation."""
     if enterprise_id and person.enterprise_id == enterprise_id:
         return False
     return person.is_stranger or person.team_id != team_id

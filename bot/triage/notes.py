@@ -1,7 +1,7 @@
-"""Notes: what the findings propose to keep (spec 1, 4.3) is written into the project's notes, if an operator says so.
+"""Notes: write the note that findings propose (spec 1, 4.3) into the project's notes, if an operator approves it.
 
-Whatever breaks here, the reply is posted all the same. The name is made safe by code, the text redacted, and
-`search_knowledge` finds it from then on.
+A failure here does not keep the reply from being posted. Code makes the file name safe and redacts the text;
+`search_knowledge` finds the note from then on.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MOST_OF_A_NAME = 100
-"""Notes that may share a name, told apart by a number."""
+"""Maximum of notes with the same name, distinguished by a number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NoteKeeper:
-    """Keeps notes in the first folder of a project's `knowledge`."""
+    """Writer of notes into the first folder of a project's `knowledge`."""
 
     files: NoteFiles
     projects: Callable[[], tuple[Project, ...]]

@@ -1,4 +1,4 @@
-"""The index of open threads in memory: what the watcher asks of every message, and what the sweeper waits for."""
+"""In-memory index of open threads, for lookups by message and for the times at which threads are due."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 REMEMBERED = 10_000
-"""How many of the threads closed last are remembered with their askers."""
+"""Last closed threads remembered with their askers."""
 
 MOST_HOMES = 50_000
-"""Of how many messages that joined a thread it is remembered which; the first ones are forgotten first."""
+"""Messages remembered with the thread that they joined; the oldest are forgotten first."""
 
 
 class OpenThreads:
-    """Which threads have work or a decision outstanding, and when each is due. Rebuilt at start."""
+    """Index of threads with work or a decision outstanding, and their due times. Rebuilt at start."""
 
     def __init__(self) -> None:
         self._open: dict[str, str] = {}
@@ -47,16 +47,16 @@ class OpenThreads:
         """Set when the next due time may be earlier than it was."""
 
     def roots(self, channel: str) -> list[str]:
-        """The `thread_ts` of each open thread in a channel."""
+        """Return the `thread_ts` of each open thread in a channel."""
         parts = (thread_id.split("-") for thread_id in self._open)
         return sorted(ts for _, where, ts in parts if where == channel)
 
     def in_channel(self, channel: str) -> list[str]:
-        """The open threads of a channel."""
+        """Return the open threads of a channel."""
         return [thread_id for thread_id in self._open if thread_id.split("-")[1] == channel]
 
     def of_operator(self, operator: str) -> list[str]:
-        """The open threads whose card is this operator's."""
+        """Return the open threads assigned to this operator."""
         return [thread_id for thread_id in self._open if self._operators.get(thread_id) == operator]
 
     def is_open(self, thread_id: str) -> bool:
@@ -64,50 +64,50 @@ class OpenThreads:
         return thread_id in self._open
 
     def concerns(self, thread_id: str, sender_id: str) -> bool:
-        """Return whether this person asked the question of this thread, be it open or closed."""
+        """Return whether this person asked the question of this thread, open or closed."""
         return sender_id in (self._open.get(thread_id), self._askers.get(thread_id))
 
     def asked_by(self, sender_id: str) -> list[str]:
-        """The open threads whose question this person asked, the oldest first."""
+        """Return the open threads whose question this person asked, oldest first."""
         found = [thread_id for thread_id, asker in self._open.items() if asker == sender_id]
         return sorted(found, key=lambda thread_id: float(thread_id.rpartition("-")[2]))
 
     def closed_of(self, sender_id: str, most: int) -> list[str]:
-        """The threads of this person that closed last, the newest first, of those that are remembered."""
+        """Return up to `most` of this person's last closed threads, newest first."""
         found = (one for one, asker in reversed(self._askers.items()) if asker == sender_id and one not in self._open)
         return list(islice(found, most))
 
     def home_of(self, channel: str, ts: str) -> str | None:
-        """The thread of a message that did not begin it, the newest ones."""
+        """Return the thread that a message joined, if remembered."""
         return self._homes.get((channel, ts))
 
     def in_windows(self) -> list[str]:
-        """The threads that may still be added to before their investigation begins."""
+        """Return the threads whose debounce window is still open."""
         return sorted(name for name in self._brief if self._statuses.get(name) == "collecting")
 
     def ids(self) -> list[str]:
-        """Every open thread."""
+        """Return the ids of all open threads."""
         return [*self._open]
 
     @property
     def waiting(self) -> int:
-        """How many questions wait for their turn."""
+        """Return the number of questions held back by the rate limiter."""
         return len(self._waiting)
 
     def counts(self) -> Counter[Status]:
-        """How many open threads have each status."""
+        """Return the number of open threads by status."""
         return Counter(self._statuses.values())
 
     def with_status(self, *statuses: Status, order: Order = "oldest") -> list[str]:
-        """The open threads with one of these statuses, those that wait longest or the most certain first."""
+        """Return the open threads with one of these statuses, longest wait or highest confidence first."""
         found = [thread_id for thread_id, status in self._statuses.items() if status in statuses]
         found.sort(key=lambda thread_id: (self._since[thread_id], float(thread_id.rpartition("-")[2])))
         return sorted(found, key=lambda thread_id: self._certainty[thread_id]) if order == "certain" else found
 
     def queue(self, *statuses: Status, order: Order = "oldest", with_held: bool = False, reader: str = "") -> list[str]:
-        """The open threads with one of these statuses that are not held; `with_held` has those behind them.
+        """Return the open threads with one of these statuses that are not held back; `with_held` appends those.
 
-        What `reader` has approved already waits for somebody else: it comes after all that waits for them.
+        Threads that `reader` has already approved come last, since they wait for a second person.
         """
         names = self.with_status(*statuses, order=order)
         if reader:
@@ -116,11 +116,11 @@ class OpenThreads:
         return [*(name for name in names if name not in self._held_low), *held]
 
     def undecided(self, operator: str) -> list[str]:
-        """The threads that wait for this operator's decision, the oldest first."""
+        """Return the threads that wait for this operator's decision, oldest first."""
         return [name for name in self.queue("pending-user") if self._operators.get(name) == operator]
 
     def waits_for(self, operator: str) -> bool:
-        """Return whether any thread does; found sooner than all of them."""
+        """Return whether any thread waits for this operator's decision; faster than `undecided`."""
         waiting = (name for name, at in self._statuses.items() if at == "pending-user" and name not in self._held_low)
         return any(self._operators[name] == operator for name in waiting)
 
@@ -128,7 +128,7 @@ class OpenThreads:
         return len(self._open)
 
     def note(self, thread: Thread) -> None:
-        """Take in a document as it was saved."""
+        """Index a saved document."""
         if thread.is_open:
             self._open[thread.thread_id] = thread.original_sender_id
             self._statuses[thread.thread_id] = thread.status
@@ -157,18 +157,18 @@ class OpenThreads:
             self.changed.set()
 
     def remember(self, thread: Thread | Settled) -> None:
-        """Who asked in a closed thread, and may come back to it."""
+        """Remember the asker of a closed thread, who may come back to it."""
         self._askers[thread.thread_id] = thread.original_sender_id
         self._askers.move_to_end(thread.thread_id)
         if len(self._askers) > REMEMBERED:
             self._askers.popitem(last=False)
 
     def forget(self, thread_id: str) -> None:
-        """The document of a closed thread is gone, and with it who asked."""
+        """Forget a closed thread whose document was removed."""
         self._askers.pop(thread_id, None)
 
     def next_due(self) -> datetime | None:
-        """When the earliest thread is due."""
+        """Return the earliest due time of a thread."""
         while self._heap:
             due_at, thread_id = self._heap[0]
             if self._due.get(thread_id) == due_at:
@@ -177,16 +177,16 @@ class OpenThreads:
         return None
 
     def brief(self) -> list[str]:
-        """The threads whose waits are a matter of seconds."""
+        """Return the threads that wait for seconds only."""
         return sorted(self._brief)
 
     def undecided_after(self, moment: datetime) -> list[str]:
-        """The threads that wait for a decision and are due later than this."""
+        """Return the threads that wait for a decision and are due later than this."""
         waiting = self.with_status("pending-user")
         return [name for name in waiting if (due_at := self._due.get(name)) and due_at > moment]
 
     def take_due(self, now: datetime) -> list[str]:
-        """The threads that are due by `now`, each once."""
+        """Remove and return the threads that are due by `now`."""
         taken = []
         while (due_at := self.next_due()) is not None and due_at <= now:
             thread_id = heapq.heappop(self._heap)[1]

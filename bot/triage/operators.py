@@ -1,9 +1,8 @@
-"""Operators: who may decide on a thread, and who gets its card.
+"""Operators: users who may decide on a thread and get its card.
 
-A watched chat may name its own, by user or by user group; where it names none, the settings' `operators` count. A
-project's operators may decide, too, on what was answered from it. Guests and people of other teams never may. Groups
-are read at the start, hourly, and again at a press. No question is given or passed to somebody who has left, since
-nobody would see its card.
+A watched chat may name its own, by user or user group; otherwise the settings' `operators` count. A project's operators
+may also decide on answers from it. Guests and people of other teams never may. Groups are read at the start, hourly,
+and again at a press. Users who have left get no questions, since nobody would see the card.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 READ_AGAIN = timedelta(minutes=10)
-"""How old what is known of a group may be when a press hangs on it."""
+"""Maximum age of a group's members when a press depends on them."""
 
 ASKED = 100
-"""Of so many people Slack is asked at the start, and hourly, whether they are still here."""
+"""Maximum of people whose membership is checked at the start and hourly."""
 
 NOT_NAMED = "Only an operator of this channel can decide this. Nothing was changed."
-NOT_OF_US = "Only members of this workspace can decide: no guests, nobody from another one. Nothing was changed."
-UNKNOWN = "Slack could not be asked who you are. Nothing was changed: press again in a moment."
+NOT_OF_US = "Only members of this workspace can decide, not guests or external people. Nothing was changed."
+UNKNOWN = "Slack could not confirm who you are. Nothing was changed; please press again in a moment."
 
 
 @dataclass(kw_only=True)
 class Operators:
-    """The ids are of users (`U…`, `W…`) and, but for `everywhere`, of user groups (`S…`)."""
+    """Operators by chat and project. Ids are of users (`U…`, `W…`), outside `everywhere` also of user groups (`S…`)."""
 
     everywhere: tuple[str, ...]
     chats: Mapping[str, tuple[str, ...]]
@@ -48,16 +47,16 @@ class Operators:
     members: Membership
     clock: Clock
     asker_may: bool = True
-    """True if an operator approves their own questions."""
+    """True if operators may approve answers to their own questions."""
     _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
     _refused: set[str] = field(default_factory=set)
     _gone: frozenset[str] = frozenset()
-    """Who is named and is none of us any more: no question passes to them."""
+    """Named users who are no longer members; they get no questions."""
     unreachable: frozenset[str] = frozenset()
-    """Whom Slack lets nobody give a card to (`triage/losses`): none passes to them either."""
+    """Users to whom Slack delivers no card (`triage/losses`); they get no questions either."""
 
     async def begin(self, *, needed: int) -> None:
-        """Know the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
+        """Read the groups. Raises `Misconfigured` for a channel where fewer people than `needed` could ever approve."""
         await self.refresh()
         if self._gone:
             barred = ", ".join(sorted(self._gone))
@@ -72,7 +71,7 @@ class Operators:
                 raise Misconfigured(f"watched_chats: {chat_id}: operators: {why}")
 
     async def refresh(self) -> None:
-        """Ask who is in the groups, and who of all is still here; what cannot be read stays as it was."""
+        """Read the groups and check who is still a member; what cannot be read stays as it was."""
         named = {
             *self.everywhere,
             *(name for names in (*self.chats.values(), *self.projects.values()) for name in names),
@@ -83,19 +82,19 @@ class Operators:
 
     @property
     def gone(self) -> frozenset[str]:
-        """Who is named and is none of us any more, as far as Slack was asked."""
+        """Return the named users who are no longer members, as far as checked."""
         return self._gone
 
     async def look_at(self, user: str) -> None:
-        """Ask anew whether somebody is one of us, of whom what was known counts no more. Raises `RetryLater`."""
+        """Check a user's membership again, without the cache. Raises `RetryLater`."""
         self.members.forget(user)
         self._gone = self._gone - {user} if await self.members.includes(user) else self._gone | {user}
 
     async def is_back(self, user: str) -> bool:
-        """Return whether somebody is one of us, asked anew; from now on a question passes to them again. Raises
+        """Return whether a user is a member again, without the cache; if so they get questions again. Raises
         `RetryLater`.
 
-        Whoever the settings do not name any more is nobody to wait for.
+        True for users whom the settings no longer name.
         """
         if user in self.everyone() and not await self.members.includes(user, anew=True):
             return False
@@ -103,7 +102,7 @@ class Operators:
         return True
 
     async def _is_here(self, user: str) -> bool:
-        """Return whether somebody may be given a question; of whom Slack does not say, what was known counts."""
+        """Return whether a user is still a member; the last known answer if Slack gives none."""
         try:
             return await self.members.includes(user)
         except TriageError:
@@ -112,9 +111,9 @@ class Operators:
     async def refusal(
         self, user: str, team_id: str, thread: Thread, *, replayed: bool = False, anew: bool = False
     ) -> str | None:
-        """Why this person may not decide on this thread; `None` when they may. Slack is asked `anew` for what posts.
+        """Return why this user may not decide on this thread, `None` if they may. `anew` bypasses the caches.
 
-        A press that is played `replayed` again is not lost because Slack does not say who it was.
+        A `replayed` press counts even if Slack cannot confirm the user.
         """
         if thread.team_id != self.members.team_id or not self.members.may_come_from(team_id):
             return NOT_OF_US
@@ -126,32 +125,32 @@ class Operators:
             return None if replayed else UNKNOWN
 
     def of(self, thread: Thread) -> tuple[str, ...]:
-        """The user ids of all who may decide on a thread, in the order of the settings; as far as groups are known.
+        """Return the ids of all users who may decide on a thread, in the order of the settings.
 
-        Guests and those who have left are not among them, as far as Slack was asked.
+        Guests and users who have left are left out, as far as known.
         """
         return self._here((*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ())))
 
     def seconds(self, thread: Thread, first: str) -> tuple[str, ...]:
-        """Who may approve it besides the `first` who did: whoever has the card before all others."""
+        """Return the users who may give the second approval after `first`, the card's operator first."""
         barred = (first,) if self.asker_may else (first, thread.original_sender_id)
         others = [user for user in self.of(thread) if user not in barred]
         return tuple(sorted(others, key=lambda user: user != thread.operator))
 
     def others(self, thread: Thread) -> tuple[str, ...]:
-        """To whom the question may be handed: all who may approve it, but for whoever has it or has approved it."""
+        """Return the users to whom the question may be handed: all who may approve it, except its operator."""
         first = thread.approved_first.by if thread.approved_first else ""
         return tuple(user for user in self.seconds(thread, first) if user != thread.operator)
 
     def first(self, chat_id: str, asker: str) -> str:
-        """Who gets the card of a question in a channel: not its asker, where they may not approve it themselves."""
+        """Return the operator who gets the card of a question; not its asker if they may not approve it themselves."""
         named = (*self._of_chat(chat_id), *self.everywhere)
         ordered = (*self._here(named), *self._users(named))
         others = () if self.asker_may else (user for user in ordered if user != asker)
         return next(iter((*others, *ordered)), "")
 
     def everyone(self) -> frozenset[str]:
-        """All who may decide somewhere."""
+        """Return all users who may decide somewhere."""
         named = (self.everywhere, *self.chats.values(), *self.projects.values())
         return frozenset(user for names in named for user in self._users(names))
 
@@ -159,7 +158,7 @@ class Operators:
         return self.chats.get(chat_id) or self.everywhere
 
     def _users(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Users and the members of groups, each once."""
+        """Return the users and the members of the groups, each once."""
         listed = (self._known.get(name, (None, ()))[1] if _is_group(name) else (name,) for name in names)
         return tuple(dict.fromkeys(user for users in listed for user in users))
 
@@ -167,7 +166,7 @@ class Operators:
         return tuple(user for user in self._users(names) if user not in self._gone | self.unreachable)
 
     async def _unread(self, user: str, thread: Thread, *, anew: bool) -> str | None:
-        """Why a person who is not named by their id is none of the operators; groups are read where that decides."""
+        """Return why a user is no operator, `None` if they are; groups are read if the answer depends on them."""
         named = (*self._of_chat(thread.chat_id), *self.projects.get(thread.project or "", ()))
         if user in named:
             return None
@@ -180,7 +179,7 @@ class Operators:
             return None
         if unread := [group for group in groups if group not in self._known]:
             return (
-                f"The user group {unread[0]} cannot be read, so nobody knows whether you are in it. "
+                f"The user group {unread[0]} cannot be read, so Triage cannot tell whether you are in it. "
                 "Nothing was changed; the log says why."
             )
         return NOT_NAMED
@@ -192,7 +191,7 @@ class Operators:
         except TriageError as problem:
             if isinstance(problem, Refused):
                 self._refused.add(group)
-            known = "its members of before may decide on" if group in self._known else "nobody may decide by it"
+            known = "its last known members may still decide" if group in self._known else "nobody may decide by it"
             log.warning("operators: the user group %s cannot be read (%s); %s", group, problem, known)
 
 

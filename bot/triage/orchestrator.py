@@ -1,7 +1,7 @@
 """The orchestrator: one ordered queue per thread, each step a matter of milliseconds.
 
-load, decide, save, then start the effect as a task of its own; its result is the next happening. Nothing here waits for
-work: a press or a follow-up is settled at once while an investigation runs. It opens no code, no log and no diff.
+Each step loads the document, decides, saves, then starts the effect as its own task; the effect's result is the next
+event. Nothing here waits for work: a press or a follow-up is handled at once while an investigation runs.
 """
 
 from __future__ import annotations
@@ -41,58 +41,58 @@ WAITING: dict[State, tuple[type[Effect], ...]] = {
     "paused": (Investigate,),
     "stopped": (Investigate, CheckFindings, PostReply, KeepNote),
 }
-"""The effects that wait for `release`; to look at a thread does no harm."""
+"""Effects that wait for `release`, by state; the others only read."""
 
 
 @dataclass
 class Orchestrator:
-    """All threads. `open_threads` is the index that the watcher and the sweeper read."""
+    """Queues and effects of all threads. `open_threads` is their index."""
 
     store: Store
     limits: WorkflowLimits
     run_effect: RunEffect
     redraw: Redraw
     rebuild: Callable[[str], Awaitable[Thread | None]]
-    """Makes a thread anew from the journals; the answer is not saved."""
+    """Function that rebuilds a thread from the journals, without saving it."""
     tell_operator: Callable[[str], Awaitable[None]]
     floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
     operators: Callable[[Thread], tuple[str, ...]] = lambda _: ()
-    """Who may have a question, in the order in which it passes from one to the next."""
+    """Operators of a thread, in the order in which the question is passed on."""
     state: Callable[[], State] = lambda: "running"
-    """What an admin has said last: see `triage/controls`."""
+    """Current state as set by an admin (`triage/controls`)."""
     waits: Callable[[Thread], str | None] = lambda _: None
-    """Why a question is not to be investigated at the moment, whatever the state (`Projects.why_waits`)."""
+    """Reason why a question must wait although Triage is running, if any (`Projects.why_waits`)."""
     held: set[str] = field(default_factory=set)
-    """The threads whose effect waits for `release`; their documents say what it is."""
+    """Threads whose effect waits for `release`; their documents determine it."""
     acks: Acks = field(default_factory=Acks)
-    """The acks that Slack waits for: an investigation that could begin lets them go first."""
+    """Pending acks to Slack, which go before the start of an investigation."""
     halting: float = 1.5
-    """Seconds that a run has to end once it is cancelled."""
+    """Seconds that a cancelled run has to end."""
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
     _posts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    """What brings approved replies out, by thread."""
+    """Tasks that post approved replies, by thread."""
     _notes: set[asyncio.Task[None]] = field(default_factory=set)
-    """Those of them that keep the note first."""
+    """Those of them that write the note first."""
 
     async def submit(self, thread_id: str, happening: Happening) -> Transition:
-        """Settle a happening in its thread's order; the answer is what came of it."""
+        """Apply an event in its thread's queue; return the transition."""
         done: asyncio.Future[Transition] = asyncio.get_running_loop().create_future()
         self._enqueue(thread_id, happening, done)
         return await done
 
     def tell(self, thread_id: str, happening: Happening) -> None:
-        """The same without waiting for the answer."""
+        """Queue an event without waiting for the transition."""
         self._enqueue(thread_id, happening, None)
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
-        """Settle a message; says whether it changed anything (`Threads`)."""
+        """Apply a message; return whether it changed anything (`Threads`)."""
         return (await self.submit(thread_id, message)).accepted
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
-        """Settle an edit or a deletion; says whether it changed anything (`Threads`)."""
+        """Apply an edit or a deletion; return whether it changed anything (`Threads`)."""
         return (await self.submit(thread_id, revision)).accepted
 
     def is_open(self, thread_id: str) -> bool:
@@ -104,11 +104,11 @@ class Orchestrator:
         return self.open_threads.concerns(thread_id, sender_id)
 
     def home_of(self, channel: str, ts: str) -> str | None:
-        """The thread that this message was taken into, where it is known (`Threads`)."""
+        """Return the thread that this message joined, if known (`Threads`)."""
         return self.open_threads.home_of(channel, ts)
 
     async def start(self) -> int:
-        """Read every document, go on with what each status says; the answer is how many threads are open."""
+        """Read every document and resume its work; return the number of open threads."""
         async for thread_id, found in self.store.threads():
             if isinstance(found, Settled):
                 self.open_threads.remember(found)
@@ -127,7 +127,7 @@ class Orchestrator:
         return len(self.open_threads)
 
     async def halt(self) -> Halted:
-        """Break off runs and replies, but no note before a reply; the documents say what is to be done again."""
+        """Cancel runs and replies, but no note that comes before a reply; `release` resumes from the documents."""
         runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
         posts = {thread_id: task for thread_id, task in self._posts.items() if not task.done()}
         self._runs.clear()
@@ -140,7 +140,7 @@ class Orchestrator:
         return Halted(runs=tuple(sorted(runs)), posts=tuple(sorted(posts)), late=len(late))
 
     async def release(self) -> tuple[str, ...]:
-        """Start what was held; the answer is the threads whose approved reply is for its operator to look at again."""
+        """Start the effects that waited; return the threads whose approved reply their operator must review first."""
         held, self.held = sorted(self.held), set()
         unposted = []
         for thread_id in held:
@@ -154,7 +154,7 @@ class Orchestrator:
         return tuple(unposted)
 
     def why_held(self, thread: Thread) -> str | None:
-        """Why the effect of this thread waits; `None` where none does."""
+        """Return why the effect of this thread waits, `None` if none does."""
         if thread.thread_id not in self.held:
             return None
         if self.state() != "running":
@@ -162,11 +162,11 @@ class Orchestrator:
         return self.waits(thread)
 
     def notify(self, text: str) -> None:
-        """Tell the operator, some time soon; `text` is mrkdwn."""
+        """Send the operator a notice in the background; `text` is mrkdwn."""
         self._spawn(self.tell_operator(text), "notice")
 
     async def stop(self) -> None:
-        """End what runs; the documents say how to go on."""
+        """Cancel all tasks; the next start resumes from the documents."""
         tasks = [*self._tasks]
         for task in tasks:
             task.cancel()
@@ -207,7 +207,7 @@ class Orchestrator:
         step = advance(thread, timed, limits)
         if step.thread is None or step.thread is thread:
             if step.thread and isinstance(happening, Due):
-                self.open_threads.note(step.thread)  # the clock was set back: it is due again later
+                self.open_threads.note(step.thread)  # the clock was set back, so it is due again later
             return step
         try:
             saved = await self.store.save(step.thread)
@@ -221,14 +221,14 @@ class Orchestrator:
             post.cancel()
         if step.effect:
             self._start(saved, step.effect)
-        if thread is None or saved.revision != thread.revision:  # else its drawing was asked for before
+        if thread is None or saved.revision != thread.revision:  # else a redraw was already requested
             self.redraw(saved)
         if isinstance(timed, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
             self._spawn(self.tell_operator(news), f"notice {thread_id}")
         return replace(step, thread=saved)
 
     async def _load(self, thread_id: str) -> Thread | None:
-        """The newest document; one that does not parse is set aside and made anew from the journals."""
+        """Load the newest document; one that does not parse is quarantined and rebuilt from the journals."""
         try:
             return await self.store.load(thread_id)
         except Unreadable as problem:
@@ -273,11 +273,11 @@ class Orchestrator:
 
     @property
     def running(self) -> int:
-        """How many runs are alive."""
+        """Return the number of active runs."""
         return sum(not task.done() for _, task in self._runs.values())
 
     def _end_other_run(self, thread: Thread) -> None:
-        """Cancel the run that the document no longer names."""
+        """Cancel the thread's run if the document no longer names it."""
         run_id, task = self._runs.get(thread.thread_id, (None, None))
         if task and (task.done() or run_id != thread.run_id):
             task.cancel()
@@ -292,6 +292,8 @@ class Orchestrator:
 
 
 def _lost(problem: Unreadable, aside: Path, saved: Thread | None) -> str:
-    """What the operator is told about a document that did not parse."""
-    made = f"It was made anew from the journals and is {saved.status}." if saved else "The journals know nothing of it."
-    return escape(f"The state of a thread could not be read ({problem}). {made} The file lies in {aside}.")
+    """Build the operator's notice about a document that did not parse."""
+    made = (
+        f"It was rebuilt from the journals and is {saved.status}." if saved else "The journals have nothing about it."
+    )
+    return escape(f"The state of a thread could not be read ({problem}). {made} The file was moved to {aside}.")

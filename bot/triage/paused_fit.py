@@ -1,4 +1,4 @@
-"""Paused fit: whether a question without a project of its own fits a paused one better than that which answers it."""
+"""Paused fit: check whether a paused project fits a question better than the project that answers it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class PausedFit:
-    """Searches the paused projects beside the others; nothing is searched while none is paused."""
+    """Search in all projects including paused ones, for questions without a project; skipped while none is paused."""
 
     scout: Engine
-    """The keyword engine."""
+    """Keyword engine."""
     projects: Projects
 
     async def of(self, assignment: Assignment, report: EngineReport) -> str | None:
-        """Return the name of the paused project, or `None`. Only that it fits is known of it: nothing is quoted."""
+        """Return the name of the paused project that fits better, or `None`; nothing of its content is used."""
         there = self.projects.open()
         paused = [project for project in self.projects.all() if project not in there]
         if not paused or {one.name for one in assignment.projects} != {one.name for one in there}:
-            return None  # the question has a project of its own
+            return None  # the question has a project
         try:
             found = await self.scout.investigate(
                 assignment.evolve(projects=(*assignment.projects, *map(pinned, paused)))

@@ -1,4 +1,4 @@
-"""The question before in a thread, to which a new one refers, and the places of replies that did not serve."""
+"""Previous question of a thread, to which a new one refers, and the references of its rejected replies."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
 
 def followed(thread: Thread) -> str:
-    """The question before, where what is asked now was written below it; an edit has put another in its place.
+    """Return the text of the previous question, if the current one was written below it and does not replace it by an
+    edit.
 
-    A message that only says that the reply did not serve stands with the question that it goes on.
+    Rounds that only rejected a reply are joined with the question before them.
     """
     before = _of_round(thread, thread.question_round - 1)
     if not before or float(thread.asked[0].message_id) < float(before[-1].message_id):
@@ -27,7 +28,7 @@ def followed(thread: Thread) -> str:
 
 
 def denied_places(thread: Thread) -> tuple[str, ...]:
-    """The places that were shown in replies of this thread which did not serve, each once."""
+    """Return the places cited in rejected replies of this thread, each once."""
     shown = [
         reference.ref
         for one in thread.earlier

@@ -1,6 +1,6 @@
-"""Held words: whether what somebody says to the bot speaks of things that stand in a project.
+"""Project words: check whether a message's words occur in the files of a project.
 
-Only its own files tell that *nsqadmin* is a folder, and that nothing there has to do with lunch.
+For example, *nsqadmin* may be the name of a folder, while *lunch* occurs nowhere.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ log = logging.getLogger(__name__)
 _PART = re.compile(r"[/.]")
 _PLAIN = re.compile(r"[^\W_]{2,}")
 _ENOUGH = 2
-"""Words that stand in one project, where none is called like a file of it."""
+"""Words that must occur in one project if none is the name of a file."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeldWords:
-    """Looks at every project that has its code."""
+    """Search for words in every project whose code is available."""
 
     projects: Projects
     seconds: float = 2.0
-    """How long somebody may wait for it who is to hear whether their words were understood."""
+    """Timeout in seconds, since the author of the message waits."""
 
     async def are_known(self, words: Sequence[str]) -> bool | None:
-        """Return whether a project has a file or folder of such a name, or holds two of the words.
+        """Return whether a project has a file or folder with such a name, or contains two of the words.
 
-        `None` says that it holds something of them, or that nobody could tell.
+        `None` means one word only, or an error or timeout.
         """
         starts = {beginning(stem(word)) for word in words if _PLAIN.fullmatch(word)}
         if not starts:
@@ -50,7 +50,7 @@ class HeldWords:
             async with asyncio.timeout(self.seconds):
                 counts = await asyncio.gather(*(_count(project, words, starts) for project in self.projects.all()))
         except (TriageError, TimeoutError) as problem:
-            log.warning("whether words stand in a project is not known: %r", problem)
+            log.warning("it is unknown whether a project contains these words: %r", problem)
             return None
         if not counts or 0 < max(counts) < _ENOUGH:
             return None
@@ -58,7 +58,7 @@ class HeldWords:
 
 
 async def _count(project: Project, words: Sequence[str], starts: set[str]) -> int:
-    """Return how many of the words the project holds; a name of a file counts for enough."""
+    """Return the number of words that the project contains; the name of a file counts as enough."""
     paths, found = await asyncio.gather(
         list_files(project.root, project.ignore), find_words(project.root, starts, project.ignore)
     )

@@ -1,9 +1,8 @@
-"""The projects: those of `triage.yml`, and those that commands have made, in one place that everybody asks each time.
+"""Projects: those of `triage.yml` and those created by commands, looked up afresh for each question.
 
-So what is made, edited, paused or deleted counts from the next question on; a run that goes on keeps what it began
-with. The commands of projects change it, which is kept in `projects.json` before it counts;
-`triage/created_projects` loads it.
-Where both sources have a name, `triage.yml` has its way.
+A change counts from the next question on; a run in progress keeps the project it started with. Changes by commands are
+saved in `projects.json` before they count; `triage/created_projects` loads it. If both sources have the same name,
+`triage.yml` wins.
 """
 
 from __future__ import annotations
@@ -28,15 +27,16 @@ if TYPE_CHECKING:
     from bot.ports.outbound import Kept
 
 RESERVED = frozenset({"none"})
-"""What a command says for no project."""
+"""Names that commands use for no project."""
 
 
 @dataclass(kw_only=True)
 class Projects:
-    """All of them. `settings` are those of `triage.yml`, `settings_channels` the project of each channel there.
+    """Registry of projects. `settings` are those of `triage.yml`, `settings_channels` the project of each channel
+    there.
 
-    `locate` finds a made one on the disk, by its name and keys; it raises `Misconfigured` where it breaks a rule.
-    `unfetched` says why there is no code yet of a project that is fetched, by the name of one of `parts`.
+    `locate` resolves a created project from its name and keys; it raises `Misconfigured` if they are invalid.
+    `unfetched` returns why the code of a fetched project is not available yet, by root name.
     """
 
     kept: Kept
@@ -47,58 +47,58 @@ class Projects:
     unfetched: Callable[[str], str | None] = lambda _: None
     said: SaidOfProjects = field(default_factory=SaidOfProjects)
     problems: dict[str, str] = field(default_factory=dict)
-    """Why a made project is not there, by its name; nothing of the others."""
+    """Reason why a created project is not available, by name."""
     lost: str = ""
-    """Why what commands had said was set aside at this start, and where it lies; empty where it was not."""
+    """Notice about a `projects.json` that could not be read at this start; empty otherwise."""
     _made: dict[str, tuple[Project, ...]] = field(default_factory=dict)
     _changing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
-        """Find what was kept; what breaks a rule stays on record and is in `problems`."""
+        """Resolve the saved projects; invalid ones stay saved and are listed in `problems`."""
         for name, made in self.said.projects.items():
             self._find(name, made)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that can be asked, those of `triage.yml` first."""
+        """Return the names of all projects, those of `triage.yml` first."""
         return tuple(dict.fromkeys(project.belongs_to for project in self.known()))
 
     @property
     def made(self) -> Mapping[str, MadeProject]:
-        """Those that commands have made, with those that are not there."""
+        """Return the projects created by commands, including unavailable ones."""
         return self.said.projects
 
     @property
     def channels(self) -> dict[str, str]:
-        """The project of each channel that has one of its own."""
+        """Return the project of each channel that is linked to one."""
         names = {*self.names}
         linked = {**self.settings_channels, **self.said.channels}
         return {channel: name for channel, name in linked.items() if name in names}
 
     def known(self) -> tuple[Project, ...]:
-        """The roots of all, be their code there or not."""
+        """Return the roots of all projects, with or without code."""
         return (*self.settings, *(part for parts in self._made.values() for part in parts))
 
     def all(self) -> tuple[Project, ...]:
-        """The roots of all whose code is there, whether their questions wait or not."""
+        """Return the roots of all projects whose code is available, paused ones too."""
         return tuple(project for project in self.known() if self.unfetched(project.name) is None)
 
     def open(self) -> tuple[Project, ...]:
-        """Those that a question may go to which names none."""
+        """Return the roots for a question that names no project: available and not paused."""
         return tuple(project for project in self.all() if project.belongs_to not in self.said.paused)
 
     def of(self, name: str) -> tuple[Project, ...]:
-        """The roots of one project; none where it is not there."""
+        """Return the roots of one project; none if it does not exist."""
         return tuple(project for project in self.known() if project.belongs_to == name)
 
     def is_of_settings(self, name: str) -> bool:
-        """Return whether `triage.yml` has it."""
+        """Return whether `triage.yml` has this project."""
         return any(project.belongs_to == name for project in self.settings)
 
     def route(self, text: str, channel: str, subject: SubjectProject | None = None) -> Route | None:
-        """Which role and project a question goes to; `None` where it goes to the project that fits it best.
+        """Return the role and project of a question; `None` if the best match among all projects is to be used.
 
-        `subject` is the project of a question in a direct message; one that is gone by now counts for nothing.
+        `subject` is the project of a question in a direct message, ignored if it no longer exists.
         """
         if subject and subject.project in self.names:
             found = self._route(text, channel, {**self.channels, channel: subject.project})
@@ -112,19 +112,19 @@ class Projects:
         return unruled(text, channel, self.names, channels, self.said.paused)
 
     def why_waits(self, thread: Thread) -> str | None:
-        """Why a question is not investigated now, in plain words; `None` where nothing keeps it."""
+        """Return why a question is not investigated now, as text for people; `None` if nothing prevents it."""
         named = thread.route.project if thread.route else thread.project
         parts = self.of(named.partition("/")[0]) if named else ()
         if not parts:
             return None if self.open() else "every project is paused, or has no code yet"
         name = parts[0].belongs_to
         if name in self.said.paused:
-            return f"the project {name} is paused; `/triage resume_project {name}` goes on"
+            return f"the project {name} is paused; `/triage resume_project {name}` resumes it"
         missing = next((why for part in parts if (why := self.unfetched(part.name))), None)
-        return f"the code of the project {name} is not there yet: {missing}" if missing else None
+        return f"the code of the project {name} is not available yet: {missing}" if missing else None
 
     def planned(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
-        """The roots that a new project of these keys would have. Raises `Misconfigured` as `create` does."""
+        """Return the roots that a new project with these keys would have. Raises `Misconfigured` as `create` does."""
         taken = {other.lower(): other for other in (*self.names, *self.made, *RESERVED)}
         if other := taken.get(name.lower()):
             raise Misconfigured(f"the name {other} is taken")
@@ -132,12 +132,12 @@ class Projects:
         return self.locate(name, keys)
 
     def planned_edit(self, name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
-        """The roots that a made project would have after this change. Raises `Misconfigured` as `edit` does."""
+        """Return the roots that a created project would have after a change. Raises `Misconfigured` as `edit` does."""
         self._must_be_there(name)
         return self.locate(name, self._merged(name, keys))
 
     async def create(self, name: str, keys: Mapping[str, str], *, at: datetime, told: str) -> tuple[Project, ...]:
-        """Make one. Raises `Misconfigured` where its name is taken or its keys break a rule, and `RetryLater`."""
+        """Create a project. Raises `Misconfigured` if its name is taken or its keys are invalid, and `RetryLater`."""
         async with self._changing:
             parts = self.planned(name, keys)
             made = MadeProject(given=dict(keys), made_at=at, told=told if any(p.repository for p in parts) else None)
@@ -146,7 +146,7 @@ class Projects:
             return parts
 
     async def edit(self, name: str, keys: Mapping[str, str], *, told: str) -> tuple[Project, ...]:
-        """Change keys of a made one; an empty value takes its key away. Raises as `create` does."""
+        """Change keys of a created project; an empty value removes its key. Raises as `create` does."""
         async with self._changing:
             self._must_be_there(name)
             before, merged = self.made[name], self._merged(name, keys)
@@ -158,7 +158,7 @@ class Projects:
             return parts
 
     async def delete(self, name: str) -> None:
-        """Forget a made one, its pause and its channels. Raises `RetryLater`."""
+        """Delete a created project, its pause and its channel links. Raises `RetryLater`."""
         async with self._changing:
             is_elsewhere = self.is_of_settings(name)
             without = self.said.evolve(
@@ -171,14 +171,14 @@ class Projects:
             self.problems.pop(name, None)
 
     async def pause(self, name: str, at: datetime | None) -> None:
-        """Have its questions wait since then, or with `None` no longer. Raises `Misconfigured` and `RetryLater`."""
+        """Pause a project at a time, or resume it with `None`. Raises `Misconfigured` and `RetryLater`."""
         async with self._changing:
             self._must_be_there(name)
             others = {other: since for other, since in self.said.paused.items() if other != name}
             await self._keep(self.said.evolve(paused={**others, name: at} if at else others))
 
     async def link(self, channel: str, project: str | None) -> None:
-        """Have a channel's questions go to a project, or with `None` to none of its own. Raises as `pause` does."""
+        """Link a channel to a project, or unlink it with `None`. Raises as `pause` does."""
         async with self._changing:
             if project is not None:
                 self._must_be_there(project)
@@ -187,7 +187,7 @@ class Projects:
             await self._keep(self.said.evolve(channels=others if is_said else {**others, channel: project}))
 
     async def was_told(self, name: str) -> str | None:
-        """Who is to hear that the code of a made project is there; from then on nobody."""
+        """Remove and return the user to notify that a created project's code is available, if any."""
         async with self._changing:
             made = self.made.get(name)
             if made is None or made.told is None:
@@ -196,7 +196,7 @@ class Projects:
             return made.told
 
     def _merged(self, name: str, keys: Mapping[str, str]) -> dict[str, str]:
-        """The keys of a made project after a change: a folder replaces an address, and the other way round."""
+        """Merge a change into a created project's keys: a folder replaces a repository, and the other way round."""
         merged = {key: value for key, value in {**self.made[name].given, **keys}.items() if value}
         for one, other in (("root", "repository"), ("repository", "root")):
             if keys.get(one):
@@ -207,7 +207,7 @@ class Projects:
         return merged
 
     def _must_be_there(self, name: str) -> None:
-        """It may have been deleted since it was looked up."""
+        """Raise `Misconfigured` if the project was deleted meanwhile."""
         if name not in self.made and name not in self.names:
             raise Misconfigured(f"there is no project {name} any more")
 
@@ -223,12 +223,12 @@ class Projects:
             self.problems[name] = str(problem)
 
     async def _keep(self, said: SaidOfProjects) -> None:
-        """On disk first; from then on it counts."""
+        """Save the changes, then apply them."""
         await self.kept.write(said.model_dump(mode="json"))
         self.said = said
 
 
 def _must_have_branches(said: Mapping[str, str], keys: Mapping[str, str]) -> None:
-    """Raise `Misconfigured` where a branch is said of a folder."""
+    """Raise `Misconfigured` for a branch without a repository."""
     if said.get("branch") and not keys.get("repository"):
         raise Misconfigured("branch: expected it beside a repository: a folder is read as it is, on whichever branch")

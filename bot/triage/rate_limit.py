@@ -1,7 +1,7 @@
-"""The floodgate: before a question is investigated it has its turn among those of its asker, channel and workspace.
+"""Rate limiter: limits investigations by asker, channel and workspace, with token buckets.
 
-What is over stays `collecting`, on disk, with a later `due_at`; nothing is dropped. The buckets are in memory only:
-after a restart the documents that wait say how far their lines had come.
+A question over the limit stays `collecting`, on disk, with a later `due_at`; none is dropped. The buckets are in memory
+only; after a restart they are restored from the waiting documents.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from bot.models.waiting import Level
 
 _MANY = 1_000
-"""From so many buckets on, those that are full again are forgotten."""
+"""Number of buckets from which on full ones are forgotten."""
 
 
 @dataclass
 class Floodgate:
-    """All buckets."""
+    """Token buckets of all askers, channels and workspaces."""
 
     quotas: Quotas = field(default_factory=Quotas)
     _buckets: dict[tuple[Level, str], Bucket] = field(default_factory=dict)
     _next_news: int = 1
 
     def timed(self, thread: Thread | None, happening: Happening) -> Happening:
-        """The happening itself, or `Postponed` in place of a `Due` whose question has to wait for its turn."""
+        """Return the event itself, or `Postponed` in place of a `Due` whose question is over the limit."""
         if not isinstance(happening, Due) or thread is None or thread.status != "collecting":
             return happening
         if thread.due_at is None or happening.at < thread.due_at:
-            return happening  # late or doubled: the workflow drops it
+            return happening  # late or a duplicate: the workflow ignores it
         for level in levels_left(thread.waiting):
             rate, now = self.quotas.of(level), happening.at
             key = (level, member(thread, level))
@@ -49,7 +49,7 @@ class Floodgate:
         return happening
 
     def restore(self, thread: Thread) -> None:
-        """Take in a document that was waiting when the last process ended: new questions stand behind it."""
+        """Restore the bucket of a question that was waiting at the last stop, so that new questions queue behind it."""
         if thread.waiting is None or thread.due_at is None:
             return
         key = (thread.waiting.level, member(thread, thread.waiting.level))
@@ -58,7 +58,7 @@ class Floodgate:
         self._buckets[key] = found if known is None or known.full_at < found.full_at else known
 
     def news(self, thread: Thread, waiting: int) -> str | None:
-        """What the operator is told when a question had to wait: at the first one, the tenth, the hundredth …"""
+        """Return the operator's notice about the backlog, at 1, 10, 100 … waiting questions, else `None`."""
         if waiting <= 1:
             self._next_news = 1
         if thread.waiting is None or waiting < self._next_news:
@@ -68,9 +68,7 @@ class Floodgate:
         who = f"<@{thread.original_sender_id}>" if thread.waiting.level == "user" else f"<#{thread.chat_id}>"
         asked = f"the last one was asked by {who}" if thread.waiting.level == "user" else f"the last one in {who}"
         many = "One question waits for its turn" if waiting == 1 else f"{waiting} questions wait for their turn"
-        return (
-            f"{many}, since more is asked than is taken at once; {asked}. None is lost: each card says when it comes."
-        )
+        return f"{many} because of the rate limit; {asked}. None is lost: each card shows when it starts."
 
     def _forget_full(self, now: datetime) -> None:
         if len(self._buckets) > _MANY:

@@ -1,4 +1,4 @@
-"""Readable projects: those that everybody around a question may see, where people of another company are among them."""
+"""Readable projects: those that external people around a question may see."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MEND = "they see nothing of a project that has `external: no` in triage.yml"
 
 
 def readable(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]:
-    """Return the projects that a question may be answered from.
+    """Return the projects that may answer a question.
 
-    Raises `Refused` where that leaves none, or not the one that it is about.
+    Raises `Refused` if that leaves none, or excludes the project that the question is about.
     """
     shown = tuple(project for project in projects if project.external)
     if thread.external is None or len(shown) == len(projects):
@@ -34,14 +34,14 @@ def readable(thread: Thread, projects: Sequence[Project]) -> tuple[Project, ...]
 
 
 def kept_back(thread: Thread, projects: Sequence[Project]) -> tuple[str, ...]:
-    """Return the names of the projects that were left out of a search that would have gone through all."""
+    """Return the names of the projects left out of a search in all projects because of external people."""
     if thread.external is None or thread.route is not None:
         return ()
     return tuple(dict.fromkeys(project.belongs_to for project in projects if not project.external))
 
 
 def is_kept_back(thread: Thread, projects: Sequence[Project]) -> bool:
-    """Return whether a thread's draft was made from a project that people of another company may not see."""
+    """Return whether a thread's draft is from a project that external people may not see."""
     return any(_is(project, thread.project or "") and not project.external for project in projects)
 
 

@@ -1,4 +1,4 @@
-"""The clock of whoever reads: by which zone times are told where Slack does not tell them itself."""
+"""Reader's clock: the time zone for times in texts that Slack does not localise."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class ReaderClock:
-    """`time_zone` is the name of the zone that a person has set in Slack; where nobody knows it, `zone` counts."""
+    """Lookup of readers' time zones. `time_zone` returns the zone set in Slack; `zone` is the fallback."""
 
     time_zone: Callable[[str], Awaitable[str]]
     zone: str = "UTC"
 
     async def of(self, user: str) -> tzinfo:
-        """By which clock a person reads. Raises nothing."""
+        """Return a user's time zone. Raises nothing."""
         try:
             return ZoneInfo(await self.time_zone(user) or self.zone)
         except (TriageError, KeyError, ValueError, OSError) as problem:

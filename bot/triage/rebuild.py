@@ -1,7 +1,7 @@
-"""Rebuilding a thread whose document was lost: as far as the journals tell, through the same workflow.
+"""Rebuild of a thread whose document was lost, by replaying the journals through the workflow.
 
-The messages that were taken for worth attention, those that a person said were missed, and the replies that were posted
-are played again in the order of their times; drafts and decisions in between are made anew.
+Actionable messages, messages reported as missed, and posted replies are replayed in order of time; drafts and decisions
+in between are lost and made again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 
 @dataclass(frozen=True, kw_only=True)
 class Rebuilder:
-    """Plays journals again. `modes` are the watched channels' modes, `operator` says who gets a channel's cards."""
+    """Replayer of journals. `modes` are the watched channels' modes, `operator` returns who gets a channel's cards."""
 
     classified: Journal
     labels: Journal
@@ -43,7 +43,7 @@ class Rebuilder:
     operator: Callable[[str, str], str]
 
     async def rebuild(self, thread_id: str) -> Thread | None:
-        """The thread, never saved; `None` when the journals know nothing of it."""
+        """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
         happenings = [self._message(record, thread_id) async for record in self.classified.records()]
         happenings += [self._missed(record) async for record in self.labels.records() if _is_missed(record)]
         story = [h for h in happenings if h and (h.joins or h.message.home == thread_id)]
@@ -55,7 +55,7 @@ class Rebuilder:
         return thread
 
     def _message(self, record: dict[str, Any], thread_id: str) -> MessageAdded | None:
-        """The message of a record that was worth attention, or that joined this thread's question."""
+        """Return the message of a record that was actionable or joined this thread's question."""
         joined = record.get("joined")
         if joined != thread_id and (joined or record.get("classification") != "actionable"):
             return None
@@ -67,7 +67,7 @@ class Rebuilder:
         return self._added(message, at=said.classified_at, mentioned=said.is_bot_mention, joins=bool(joined))
 
     def _missed(self, record: dict[str, Any]) -> MessageAdded | None:
-        """The message of a label by which it was taken up."""
+        """Return the message of a label that reported it as missed."""
         try:
             message, at = _read(record["message"]), datetime.fromisoformat(record["at"])
         except (ValidationError, TypeError, ValueError, KeyError):
@@ -89,7 +89,7 @@ class Rebuilder:
         )
 
     def _reply(self, record: dict[str, Any]) -> FoundReplied | None:
-        """The reply of a record, unless its time or its ts is lost."""
+        """Return the reply of a record, unless its time or ts is invalid."""
         match record:
             case {"posted_at": str(posted_at), "posted_message_id": str(ts)} if _TS.fullmatch(ts):
                 with suppress(ValueError):
@@ -103,5 +103,5 @@ def _read(record: dict[str, Any]) -> Message:
 
 
 def _is_missed(record: dict[str, Any]) -> bool:
-    """Return whether a line of the labels had its message taken up, taken back later or not."""
+    """Return whether a label reported its message as missed, withdrawn later or not."""
     return record.get("why") == "missed_this" and record.get("label") == "actionable"

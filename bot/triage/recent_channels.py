@@ -1,6 +1,6 @@
-"""Recent channels (`Channels`): what Slack said of a channel a moment ago, so that a burst of questions asks it once.
+"""Recent channels: a cache of channel descriptions (`Channels`), so that a burst of questions calls Slack once.
 
-For what may be a few seconds old; whoever is about to post asks Slack itself.
+For lookups that may be a few seconds old; checks before a post call Slack directly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RECENT = timedelta(seconds=10)
 
 @dataclass(kw_only=True)
 class RecentChannels:
-    """Asks `channels` about each channel at most once in ten seconds."""
+    """Cache in front of `channels`, ten seconds for each channel."""
 
     channels: Channels
     clock: Clock
@@ -30,7 +30,7 @@ class RecentChannels:
     _asking: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def channel(self, channel: str) -> dict[str, Any]:
-        """Slack's own description of a channel. Raises as `Chat` does; a refusal is not remembered."""
+        """Return Slack's description of a channel. Raises as `Chat` does; errors are not cached."""
         async with self._asking[channel]:
             now = self.clock.now()
             at, known = self._known.get(channel, (now, None))

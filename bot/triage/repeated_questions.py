@@ -1,9 +1,9 @@
-"""Asked again: a question that was asked before is linked to that thread, and an answer that still holds serves again.
+"""Repeated questions: link a question to an earlier one, and reuse its answer if that still holds.
 
-It looks into the replies and the open questions of the same channel, so that nothing said in one channel shows in
-another. The newest answer alone counts. It becomes the draft, without any engine, when each of its references stands in
-the files as they are now, it is still in its thread, no reader's thumb is down on it, nobody has written below it that
-it did not serve, and no operator has sent it back since. A person approves it as they do any draft.
+Only replies and open questions of the same channel are searched, so that nothing passes between channels. Only the
+newest answer counts. It becomes the draft, without an engine, if all of these hold: each reference is unchanged in the
+current files, the reply still exists, it has no thumb down, nobody has replied that it did not help, and no operator
+has bounced it since. An operator approves it like any draft.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 REPLIES_READ = 2_000
-"""The newest replies that are looked through."""
+"""Newest replies that are searched."""
 WORDS_READ = 10_000
-"""The newest words of readers and operators about replies."""
+"""Newest feedback records that are searched."""
 OPEN_READ = 50
-"""The newest open questions of the channel that are looked at."""
+"""Newest open questions of the channel that are compared."""
 BOUNCED = "bounced"
-"""The `vote` of an operator who sent a reply back that was to serve again; metrics do not count it as a reader's."""
+"""`vote` of an operator who bounced a reused answer; metrics do not count it as a reader's."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EarlierAnswers:
-    """What was found: links for the card, and the answer where one serves again."""
+    """Result of the search: links for the card, and the report of an answer that is reused."""
 
     links: tuple[AskedBefore, ...] = ()
     report: EngineReport | None = None
@@ -55,7 +55,7 @@ class EarlierAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class Again:
-    """Looks back so many `days`; 0: never. `open_threads` gives the ids of all threads with work outstanding."""
+    """Search for repeated questions in the last `days`; 0: off. `open_threads` returns the ids of open threads."""
 
     replies: Journal
     words: Journal
@@ -70,7 +70,7 @@ class Again:
     days: float
 
     async def look(self, thread: Thread) -> EarlierAnswers:
-        """What is known of this question. Another draft of it is always a fresh one, and keeps the links."""
+        """Search for earlier answers to this question. A redraft never reuses one, and keeps the links."""
         try:
             if thread.investigator_round > 1:
                 await self._keep_bounce(thread)
@@ -82,7 +82,7 @@ class Again:
 
     async def _found(self, thread: Thread) -> EarlierAnswers:
         question = await beside(self.redactor.redact, thread.search_text)
-        if REDACTED in question or thread.unread:  # what stood there may differ
+        if REDACTED in question or thread.unread:  # the hidden parts may differ
             return EarlierAnswers()
         said = [record for record in await self.replies.tail(REPLIES_READ) if self._concerns(record, thread)]
         record = await asyncio.to_thread(_newest, question, said)
@@ -99,7 +99,7 @@ class Again:
         return EarlierAnswers(links=(link, *links), report=report)
 
     def _concerns(self, record: dict[str, Any], thread: Thread) -> bool:
-        """Return whether a reply was posted here, lately, in another thread and about the same project."""
+        """Return whether a reply is recent, of this channel, another thread and the same project."""
         other, at = str(record.get("thread_id", "")), _moment(record.get("posted_at"))
         here = record.get("chat_id") == thread.chat_id and other.startswith(f"{thread.team_id}-")
         about, route = str(record.get("project", "")), thread.route
@@ -109,28 +109,28 @@ class Again:
         return here and other != thread.thread_id and project and late and whole
 
     async def _objection(self, thread: Thread, record: dict[str, Any], said: Sequence[dict[str, Any]]) -> str | None:
-        """What people have said against it, in one way or another; `None` when nothing."""
+        """Return why people's feedback or the reply's state prevents its reuse, `None` if nothing does."""
         if thread.question_type == "status_check":
-            return "how things are now is looked into anew"
+            return "a question about the current state is always investigated again"
         down, back = _spoiled(await self.words.tail(WORDS_READ))
         alike_ones = [each for each in said if each.get("reply_text") == record["reply_text"]]
         same = {str(each.get("draft_id")) for each in alike_ones}
         if same & down:
             return "a reader's thumb is down on it"
         if same & back:
-            return "an operator has sent it back since"
+            return "an operator has bounced it since"
         if any([await self._is_denied(each) for each in alike_ones]):
-            return "somebody has written below it that it did not serve"
+            return "somebody has replied that it did not help"
         gone = await self.history.message(channel=thread.chat_id, ts=str(record["posted_message_id"])) is None
         return "it was deleted" if gone else None
 
     async def _is_denied(self, record: dict[str, Any]) -> bool:
-        """Return whether somebody has written below a reply that it did not serve."""
+        """Return whether somebody has replied that it did not help."""
         thread = await self._loaded(str(record.get("thread_id")))
         return thread is not None and any(word.reply == record.get("posted_message_id") for word in thread.denied)
 
     async def _served(self, record: dict[str, Any], thread: Thread) -> EngineReport:
-        """The answer as findings. Raises `NotAgain`."""
+        """Build the report that reuses the answer. Raises `NotAgain`."""
         about = str(record.get("project", ""))
         project = next((pinned(project) for project in self.projects() if project.name == about), None)
         if project is None:
@@ -140,7 +140,7 @@ class Again:
         return await served_again(record, project, self.redactor)
 
     async def _still_open(self, thread: Thread, question: str) -> AskedBefore | None:
-        """The newest open thread of the channel that asks the same."""
+        """Return a link to the newest open thread of the channel with the same question, if any."""
         channel = f"{thread.team_id}-{thread.chat_id}-"
         ids = [one for one in self.open_threads() if one.startswith(channel) and one != thread.thread_id]
         newest = sorted(ids, key=lambda one: float(one.rsplit("-", 1)[1]), reverse=True)[:OPEN_READ]
@@ -153,10 +153,9 @@ class Again:
         return AskedBefore(thread_id=same.thread_id, url=url)
 
     def _first_alike(self, question: str, others: Sequence[Thread]) -> Thread | None:
-        """The first of these open questions that is the same one; blocking, because it compares with many.
+        """Return the first open thread with the same question; blocking, since it compares with many.
 
-        A text with a secret is another one than `question`, which has none, with the secret and without it. With a file
-        that nobody read it may ask anything.
+        A question with secrets or unread files never counts as the same: the hidden part may differ.
         """
         near = (other for other in others if alike(question, other.search_text) and not other.unread)
         return next((other for other in near if alike(question, self.redactor.redact(other.search_text))), None)
@@ -165,10 +164,10 @@ class Again:
         try:
             return await self.store.load(thread_id)
         except TriageError:
-            return None  # whoever works on it sets it aside
+            return None  # its own queue will set the file aside
 
     async def _keep_bounce(self, thread: Thread) -> None:
-        """What an operator sent back when it was to serve again does so no more. Kept twice after some crashes."""
+        """Record the bounce of a reused answer, so that it is not reused again. A crash may record it twice."""
         decision = thread.decision
         if thread.engine != ANSWERED_BEFORE or decision is None or decision.action != "bounce":
             return
@@ -178,7 +177,7 @@ class Again:
 
 
 def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """The newest reply to the same question; runs in a thread, because it compares with many."""
+    """Return the newest reply to the same question; blocking, since it compares with many."""
     return next(
         (record for record in reversed(said) if alike(question, _asks(record))),
         None,
@@ -186,7 +185,7 @@ def _newest(question: str, said: Sequence[dict[str, Any]]) -> dict[str, Any] | N
 
 
 def _asks(record: dict[str, Any]) -> str:
-    """What is compared of a reply's question; records from before this was kept hold ids."""
+    """Return the text of a reply's question to compare; older records have no `search_text`."""
     return str(record.get("search_text") or bare(str(record["question"])))
 
 
@@ -203,7 +202,7 @@ def _link(record: dict[str, Any], url: str) -> AskedBefore:
 
 
 def _spoiled(words: Iterable[dict[str, Any]]) -> tuple[set[str], set[str]]:
-    """The drafts on which somebody's newest thumb is down, and those that were sent back when they served again."""
+    """Return the drafts with a thumb down as somebody's newest vote, and those bounced after reuse."""
     newest: dict[tuple[str, str], str] = {}
     back = set()
     for word in words:

@@ -1,8 +1,7 @@
-"""Retention: what is older than it may be is taken out while the bot runs, once a day by `runtime/scheduler`.
+"""Retention: records and threads past their maximum age are removed once a day, while the bot runs.
 
-A journal's live file is its writer's alone: when its oldest record is over age, the writer sets it aside, and only what
-has been set aside is rewritten. Documents go under their store's lock, closed ones only; a thread that is open stays,
-however old.
+Only its writer touches a journal's live file: when the oldest record is too old the writer rotates it, and only rotated
+parts are rewritten. Only documents of closed threads are removed, under their store's lock.
 """
 
 from __future__ import annotations
@@ -23,21 +22,21 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, kw_only=True)
 class Retention:
-    """Takes out what is older than `keep`."""
+    """Remover of records and closed threads older than `keep`."""
 
     keep: timedelta
     clock: Clock
     store: Store
     journals: Sequence[Journal]
     is_over: Callable[[bytes, datetime], bool]
-    """Whether a journal's line is older than a moment."""
+    """Test for a journal line older than a time."""
     purge_parts: Callable[[datetime], int]
-    """Takes the lines before a moment out of the parts that were set aside; called in a thread, says how many."""
+    """Function that removes the lines before a time from rotated parts, blocking; returns their number."""
     forget: Callable[[str], None]
-    """Told of each thread whose document is gone."""
+    """Callback for each thread whose document was removed."""
 
     async def run(self) -> None:
-        """Take out what is over age now."""
+        """Remove the records and threads that are too old now."""
         before = self.clock.now() - self.keep
         for journal in self.journals:
             await journal.set_aside_if(lambda line: self.is_over(line, before))

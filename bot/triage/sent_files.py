@@ -1,4 +1,4 @@
-"""The text files of a question, read before it is investigated; what they say is kept with the thread."""
+"""Text files of a question, read before its investigation and saved with the thread."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ log = logging.getLogger(__name__)
 
 NO_ANSWER = "Slack did not answer"
 TRIES = 4
-"""How often a file is asked for whose failure may pass."""
+"""Attempts to read a file after temporary failures."""
 PATIENCE = 60.0
-"""Seconds that the files of a question may take, of those that its investigation has."""
+"""Timeout in seconds for a question's files, part of its investigation's deadline."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SentFiles:
-    """Reads what is not read yet; what could not be read is tried again by each run."""
+    """Reader of files; failed ones are tried again in each run."""
 
     files: SentFilesPort
     redactor: Redactor
@@ -40,9 +40,7 @@ class SentFiles:
     patience: float = PATIENCE
 
     async def thread(self, thread: Thread, *, seconds: float) -> tuple[Thread, float]:
-        """The document with what the files of its question say, or why they could not be read; and what is left of the
-        `seconds` of its run.
-        """
+        """Read the question's files; return the thread with their texts or problems, and the seconds left."""
         began, patience = self.clock.now(), min(self.patience, seconds / 2)
         asked = {message.message_id for message in thread.asked}
         messages = await asyncio.gather(

@@ -1,7 +1,7 @@
-"""An approved answer as the findings that serve again: its text, and the references of that text, opened by code now.
+"""Reused answers: an approved reply as findings for the same question, with its references opened again by code.
 
-It serves only where each of them stood when it was posted and stands as it did. What somebody edited rests on what the
-edited text cites, never on what the draft before did.
+Reuse requires that each reference was verified when the reply was posted and is unchanged. An edited reply depends on
+the references of its text, not on those of the original draft.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
     from bot.models.project import Project
 
-NOTHING = "it rests on nothing that code can check"
+NOTHING = "it has no references that code can check"
 MOST_REFS = 8
-"""References that findings may have."""
+"""Maximum of references in findings."""
 
 
 class NotAgain(TriageError):
-    """The answer does not serve again; the message says why, as the end of a sentence."""
+    """Answer that cannot be reused; the message gives the reason, as the end of a sentence."""
 
 
 async def served_again(record: Mapping[str, Any], project: Project, redactor: Redactor) -> EngineReport:
-    """The findings. Raises `NotAgain`."""
+    """Build the report that reuses the recorded answer. Raises `NotAgain`."""
     try:
         text = str(record["reply_text"])
         recorded = {each["ref"]: EvidenceRef(**each).evolve(commit=None) for each in record.get("evidence_refs", ())}
@@ -76,7 +76,7 @@ def _is_unsure(record: Mapping[str, Any]) -> bool:
 
 
 def _objection(cited: tuple[Citation, ...], recorded: Mapping[str, EvidenceRef], stood: set[str]) -> str:
-    """Why the references of the text carry the answer no longer, or never did; empty where they do."""
+    """Return why the references do not support the answer, now or when it was posted; empty if they do."""
     for one in cited:
         ref, check = one.reference.ref, one.check
         known = recorded.get(ref)
@@ -85,9 +85,9 @@ def _objection(cited: tuple[Citation, ...], recorded: Mapping[str, EvidenceRef],
         if check.result == "failed":
             return f"it cites {ref}: {check.reason}"
         if check.result == "ok" and (known is None or ref not in stood):
-            return f"{ref} did not stand, or was not opened, when it was posted"
+            return f"{ref} was not verified when it was posted"
         if check.result == "ok" and known and one.reference.quote != known.quote:
-            return f"{ref} has changed since: other lines stand there"
+            return f"{ref} has changed since: the lines are different"
         if one.reference.kind == "log_query" or (one.reference.kind == "memory" and one.check.result != "ok"):
-            return "it rests on what was so then"
+            return "it depends on a state that may have changed since"
     return "" if any(one.check.result == "ok" for one in cited) else NOTHING

@@ -1,6 +1,6 @@
-"""Names for ids: what people call the colleagues and channels that a question names. Slack is asked, for a short while.
+"""Slack names: names of the people and channels whose ids a question contains, looked up with a short timeout.
 
-A name that Slack does not tell in time is looked for once more at each run of the question; until then it is somebody.
+A name that is not found in time is looked up again in each run of the question; until then it reads *somebody*.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SECONDS = 2.0
-"""How long a message waits for names."""
+"""Timeout in seconds for a message's names."""
 MOST = 20
-"""Names that are asked for at once; a message that names more people is addressed to nobody."""
+"""Maximum of names looked up for a message."""
 REMEMBERED = 1_000
-"""Channels whose name is remembered."""
+"""Channel names cached."""
 
 _DIALOG_OPENS = 1.0
-"""Seconds; a dialog must open within three of its press."""
+"""Timeout in seconds for names in a dialog, which must open within three seconds of the press."""
 _USER = re.compile(r"[UW][A-Z0-9]+")
 _CHANNEL = re.compile(r"C[A-Z0-9]+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SlackNames:
-    """Asks Slack for names. Only public channels are named: others than their members read a card."""
+    """Lookup of names. Private channels get none, since others than their members read cards."""
 
     chat: Chat
     channels: Channels
@@ -49,13 +49,13 @@ class SlackNames:
     _rooms: dict[str, str] = field(default_factory=dict)
 
     async def names(self, known: Mapping[str, str]) -> dict[str, str]:
-        """The same ids with their names, as far as Slack tells them now."""
+        """Return the ids with their names, empty where Slack gives none in time."""
         unknown = [each for each, name in known.items() if not name][:MOST]
         names = await asyncio.gather(*map(self._name, unknown))
         return {**known, **dict(zip(unknown, names, strict=True))}
 
     async def thread(self, thread: Thread) -> Thread:
-        """The document with the names that its question needs."""
+        """Return the thread with the names that its question needs."""
         asker = thread.original_sender_id
         names = await self.names({asker: "", **thread.names})
         return thread.evolve(names=names, original_sender_name=names[asker] or thread.original_sender_name or SOMEBODY)
@@ -82,7 +82,7 @@ class SlackNames:
 
 @dataclass(frozen=True, kw_only=True)
 class NamedThreads:
-    """`Threads` that learn the names of people and channels with each message."""
+    """`Threads` that adds the names of people and channels to each message."""
 
     threads: Threads
     naming: SlackNames
@@ -96,17 +96,17 @@ class NamedThreads:
         return self.threads.concerns(thread_id, sender_id)
 
     def home_of(self, channel: str, ts: str) -> str | None:
-        """The thread that this message was taken into, where it is known."""
+        """Return the thread that this message joined, if known."""
         return self.threads.home_of(channel, ts)
 
     async def add(self, thread_id: str, message: MessageAdded | Overheard) -> bool:
-        """Hand a message with its names to its thread; says whether it changed anything."""
+        """Hand a message with its names to its thread; return whether it changed anything."""
         said = message.message
         named = said.evolve(names=await self.naming.names(said.known_names))
         return await self.threads.add(thread_id, replace(message, message=named))
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
-        """Hand an edit with its names, or a deletion, to its thread; says whether it changed anything."""
+        """Hand an edit with its names, or a deletion, to its thread; return whether it changed anything."""
         if isinstance(revision, Edited):
             said = revision.message
             revision = replace(revision, message=said.evolve(names=await self.naming.names(said.known_names)))
@@ -114,7 +114,7 @@ class NamedThreads:
 
 
 async def named_people(people: Chat, users: Sequence[str]) -> dict[str, str]:
-    """The names of people by their ids; the id where Slack tells none before a dialog must open."""
+    """Return the names of people by id; the id itself if Slack gives none in time for a dialog."""
     names = dict.fromkeys(users, "")
 
     async def ask(user: str) -> None:

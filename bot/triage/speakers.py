@@ -1,4 +1,4 @@
-"""Who said what in a thread, by name and without secrets, as agents are told."""
+"""Speakers: a thread's messages with author names and without secrets, for agents."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def spoken(thread: Thread, message: ThreadMessage, redactor: Redactor) -> QuotedMessage:
-    """A message with the name of who said it."""
+    """Return a message with its author's name, redacted."""
     by = thread.names.get(message.sender_id) or SOMEBODY
     return QuotedMessage(by=redactor.redact(by), text=redactor.redact(named(message.read_content, thread.names)))
 
 
 def spoken_lines(thread: Thread, redactor: Redactor) -> tuple[QuotedMessage, ...]:
-    """The question line by line where several people have written, nothing where one has."""
+    """Return the question's messages with authors if several people wrote it, else nothing."""
     if len({message.sender_id for message in thread.asked}) < 2:
         return ()
     return tuple(spoken(thread, message, redactor) for message in thread.asked)

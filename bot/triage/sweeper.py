@@ -1,7 +1,7 @@
-"""The sweeper: turns the `due_at` of a document into a `Due`. The only timer that threads have.
+"""The sweeper: submits a `Due` event when a document's `due_at` is reached. The only timer of threads.
 
-When the clock was set back, here or while the bot was away, those threads are told too whose waits end further ahead
-than such waits last, be they seconds or a card's days: the workflow sets their times right.
+After the clock was set back, threads whose `due_at` is further ahead than such a wait can last get a `Due` too, and the
+workflow corrects their times.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
 
 IDLE = 60.0
-"""Seconds between looks at most, so that a machine that slept, or whose clock was set, is not late by more."""
+"""Maximum of seconds between checks, so that sleep or a changed clock delays no thread by more."""
 
 
 async def sweep(orchestrator: Orchestrator, clock: Clock, new_id: Callable[[], str]) -> None:
-    """Tell each thread when it is due, until cancelled."""
+    """Submit a `Due` event to each thread that is due, until cancelled."""
     threads = orchestrator.open_threads
     before: datetime | None = None
     while True:

@@ -1,6 +1,6 @@
-"""Muting a thread: what goes on there ends, and Triage stays silent.
+"""Muting of threads: Triage ends its work in a thread and stays silent there.
 
-One way for the commands `mute` and `unmute`, and for words and emoji (`chat/mute_requests`).
+Shared by the commands `mute` and `unmute`, and by mute requests in words and emoji (`chat/mute_requests`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Muting:
-    """Keeps the mute first, so that nothing opens the thread while its work ends."""
+    """Muter of threads. The mute is saved first, so that nothing reopens the thread while its work ends."""
 
     controls: Controls
     orchestrator: Orchestrator
@@ -29,13 +29,13 @@ class Muting:
     new_id: Callable[[], str]
 
     async def mute(self, thread_id: str, *, since: datetime | None = None, emoji: str | None = None) -> bool:
-        """Be silent there; says whether something went on that has ended.
+        """Mute a thread; return whether that ended any work.
 
-        Mentions from after `since` (now, when left out) bring Triage back. `emoji` names the one that says so.
+        Mentions after `since` (default: now) end the mute. `emoji` identifies the reaction that mutes it.
         """
         await self.controls.mute(thread_id, since or self.clock.now(), emoji=emoji)
         return (await self.orchestrator.submit(thread_id, Mute(at=self.clock.now(), fresh=self.new_id()))).accepted
 
     async def unmute(self, thread_id: str) -> bool:
-        """Listen again; says whether the thread was muted."""
+        """Unmute a thread; return whether it was muted."""
         return await self.controls.unmute(thread_id)

@@ -1,8 +1,8 @@
-"""Pages: the channel that somebody looks at, and what their direct message is about because of it.
+"""Viewed pages: the channel that a person views, which sets the subject of their direct messages.
 
-In memory only: the newest page of each person, for half an hour. Whether it counts is asked of Slack at a message, at
-most once a minute; where Slack does not say, it does not. A message keeps the page that it was written on, a question
-its project.
+Only the newest page of each person is kept, in memory, for half an hour. It counts only if the person is a member of
+the channel, which is checked with Slack at a message, at most once a minute. The page is saved with the message, its
+project with the question.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KEPT = timedelta(minutes=30)
-"""How long somebody is taken to look at a page."""
+"""Time for which a viewed page counts."""
 PATIENCE = 3.0
-"""Seconds that a message waits for Slack to say who is in a channel."""
+"""Timeout in seconds for the check of a channel's membership."""
 ASKED_AGAIN = timedelta(minutes=1)
-"""How long its answer counts that somebody is in a channel."""
+"""Time for which a confirmed channel membership is cached."""
 MANY = 1_000
-"""So many people are remembered; the oldest is forgotten first."""
+"""People remembered; the oldest is forgotten first."""
 
 
 @dataclass(kw_only=True)
 class Looking:
-    """`chosen` gives the active project of a conversation, `channels` the names of the watched channels."""
+    """Store of viewed pages. `chosen` returns a conversation's active project, `channels` the channels' names."""
 
     projects: Projects
     chosen: Callable[[str], str | None]
@@ -52,21 +52,21 @@ class Looking:
     clock: Clock
     _pages: dict[str, tuple[datetime, str]] = field(default_factory=dict)
     _inside: dict[tuple[str, str], datetime] = field(default_factory=dict)
-    """When Slack last said that somebody is in a channel."""
+    """Time of the last confirmed membership, by user and channel."""
 
     def heard(self, looked: Looked) -> None:
-        """Remember the page of a person instead of the one before."""
+        """Remember a person's newest page."""
         self._look(looked.user_id, looked.channel_id)
 
     async def see(self, message: Message) -> Message:
-        """A direct message with the page that its author looks at, as far as that counts."""
+        """Return a direct message with the page that its author views, if it counts."""
         user = message.sender.id
         if message.looks_at is not None:
             self._look(user, message.looks_at)
         return message.evolve(page=await self._page(user))
 
     def settle(self, message: Message) -> Message:
-        """A new question in a direct message with the project that it is about."""
+        """Return a new question in a direct message with its project."""
         page, chosen = message.page, self.chosen(message.home)
         subject = subject_project(message.asks, projects=self.projects.names, chosen=chosen, looked_at=page)
         return message.evolve(subject=subject)
@@ -79,7 +79,7 @@ class Looking:
                 del self._pages[next(iter(self._pages))]
 
     async def _page(self, user: str) -> Page | None:
-        """The watched channel that somebody looks at, where it is open to them, and its project where that is."""
+        """Return the watched channel that a person views, if they may see it, with its project if that is open."""
         at, channel = self._pages.get(user, (None, ""))
         if at is None or self.clock.now() - at >= KEPT:
             self._pages.pop(user, None)

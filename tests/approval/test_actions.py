@@ -379,7 +379,7 @@ async def test_a_guest_decides_nothing() -> None:
     office.town.guests.add(OPERATOR)
     await office.approval.pressed(office.press(thread))
     assert office.store.saved[thread.thread_id].status == "pending-user"
-    assert "no guests" in office.chat.notices[0]
+    assert "not guests" in office.chat.notices[0]
     await office.orchestrator.stop()
 
 

@@ -105,7 +105,7 @@ async def test_a_bounce_of_it_ends_it_for_all_that_ask_again(line: Line) -> None
         assert (await line.olu.submit(await line.olu.dialog(), feedback="it is five by now"))["ok"]
         await line.olu.dismiss(await line.olu.card("/2 ", '"approve"'))
         await line.ana.say(f"{AGAIN} Thanks")
-        await line.olu.card(f"{AGAIN} Thanks", "sent it back since", '"approve"')
+        await line.olu.card(f"{AGAIN} Thanks", "bounced it since", '"approve"')
     assert [assignment.feedback for assignment in told.asked] == [None, "it is five by now", None]
     (word,) = records(line.home / "feedback.ndjson")
     assert (word["vote"], word["by"]) == ("bounced", "U0OPS")

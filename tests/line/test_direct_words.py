@@ -335,7 +335,7 @@ async def test_controls_that_cannot_be_read_stop_it_and_the_admin_is_told(line: 
     (line.home / "controls.json").write_text("{")
     async with line.bot(more="admins: [U0ADMIN]"):
         ada = Human(line.workspace.url, "U0ADMIN")
-        await ada.sees(lambda view: "look at the modes" in json.dumps(view))
+        await ada.sees(lambda view: "check the modes" in json.dumps(view))
         assert "*Stopped*" in await ada.command("status")
 
 

@@ -163,7 +163,7 @@ async def test_the_lines_of_a_project_that_is_gone_are_not_posted_as_open(
     monkeypatch.setattr(conftest, "SETTINGS", conftest.SETTINGS.replace("  shop:", "  store:"))
     async with line.bot(engine=engine()):
         await line.olu.press("approve", await line.olu.card(QUESTION, '"approve"'))
-        stale = await line.olu.card("its project shop is no longer there", '"post_anyway"')
+        stale = await line.olu.card("its project shop no longer exists", '"post_anyway"')
         assert replies(await line.ana.now(), asked) == []
         assert "confirm" in approve(stale)
 

@@ -189,7 +189,7 @@ ROUTED = Route(role="investigator", role_name="Investigator", project="shop/web"
         (("shop",), (), {"route": ROUTED}, "the project shop is paused; `/triage resume_project shop`"),
         (("shop",), (), {"project": "shop/web"}, "the project shop is paused"),
         (("api",), (), {"route": ROUTED}, None),
-        ((), ("shop/web",), {"route": ROUTED}, "the code of the project shop is not there yet: fetching"),
+        ((), ("shop/web",), {"route": ROUTED}, "the code of the project shop is not available yet: fetching"),
         (("api", "shop"), (), {}, "every project is paused"),
         (("api",), ("shop/web", "shop/box"), {}, "every project is paused"),
         (("api", "shop"), (), {"route": ROUTED.evolve(project="gone")}, "every project is paused"),

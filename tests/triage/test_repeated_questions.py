@@ -149,14 +149,14 @@ async def test_an_answer_from_one_root_counts_for_its_project(tmp_path: Path, ab
 @pytest.mark.parametrize(
     ("record", "words", "why"),
     [
-        ({"evidence_refs": [], "evidence": []}, (), "nothing that code can check"),
-        ({"evidence": [check("failed").model_dump()]}, (), "nothing that code can check"),
-        ({"evidence_refs": [{"kind": "memory"}]}, (), "nothing that code can check"),
+        ({"evidence_refs": [], "evidence": []}, (), "no references that code can check"),
+        ({"evidence": [check("failed").model_dump()]}, (), "no references that code can check"),
+        ({"evidence_refs": [{"kind": "memory"}]}, (), "no references that code can check"),
         ({"evidence_refs": [reference(quote="limit = 4").model_dump()]}, (), "bot/a.py:1 has changed since"),
         ({"project": "gone"}, (), "the project gone is no longer configured"),
         ({}, (word("down"),), "a reader's thumb is down"),
         ({}, (word("up", "U0BEN"), word("down")), "a reader's thumb is down"),
-        ({}, (word("bounced", "U0OPS"), word("up", "U0OPS")), "an operator has sent it back"),
+        ({}, (word("bounced", "U0OPS"), word("up", "U0OPS")), "an operator has bounced it"),
         ({"posted_message_id": "52.000001"}, (), "it was deleted"),
     ],
 )
@@ -180,7 +180,7 @@ async def test_an_answer_that_did_not_serve_does_not_serve_again(tmp_path: Path)
         await desk.store.save(asked(thread_id=FIRST).evolve(denied=(denial,), status="closed"))
         before = await desk.again.look(asked())
         assert (before.report is not None) is serves
-        assert ("did not serve" in (before.links[0].not_again or "")) is not serves
+        assert ("did not help" in (before.links[0].not_again or "")) is not serves
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,10 @@ async def test_the_newest_answer_alone_counts(tmp_path: Path) -> None:
 async def test_how_things_are_now_is_always_looked_into(tmp_path: Path) -> None:
     """A status check has an answer of its own each time."""
     before = await Desk(tmp_path, reply()).again.look(asked(question_type="status_check"))
-    assert (before.report, before.links[0].not_again) == (None, "how things are now is looked into anew")
+    assert (before.report, before.links[0].not_again) == (
+        None,
+        "a question about the current state is always investigated again",
+    )
 
 
 async def test_a_question_with_a_secret_is_not_compared(tmp_path: Path) -> None:
