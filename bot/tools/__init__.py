@@ -1,1 +1,1 @@
-"""What an agent may do: read-only, confined to a project's root."""
+"""Tools of agents: read-only, confined to a project's root."""

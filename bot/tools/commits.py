@@ -1,7 +1,7 @@
-"""Commits, changes and blame of a project, as plain values read from git.
+"""Commits, changes and blame of a project, read from git as plain values.
 
-Only what lies under the project's root is seen, though the repository may be larger; a file on the deny-list shows that
-it changed, never what it holds. A `ref` is what `git.commit_named` lets pass.
+Only files under the project's root are visible, though the repository may be larger; of a file on the deny-list only
+the fact of a change is shown. `git.commit_named` checks each `ref`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_FILES = 500
-"""Files of a change whose diff is shown."""
+"""Maximum number of files in the diff of a change."""
 
 _FIELDS = "--format=%H%x00%an%x00%as%x00%P%x00%B%x00"
 _TREE = ("diff-tree", "-r", "--root", "--relative", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color")
@@ -30,7 +30,7 @@ _BLAMED = re.compile(r"(?P<sha>[0-9a-f]{40}) \d+ (?P<line>\d+)(?: \d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit; `day` is YYYY-MM-DD in its author's zone."""
+    """Commit; `day` is YYYY-MM-DD in its author's zone."""
 
     sha: str
     author: str
@@ -41,20 +41,20 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a commit changed under the root, against its first parent."""
+    """Change of a commit under the root, against its first parent."""
 
     commit: Commit
     files: tuple[tuple[str, str], ...]
     """Status letter and path of each file."""
     diff: str
     withheld: int
-    """How many of the files hold secrets by their name, and so are not in the diff."""
+    """Number of files left out of the diff since their names suggest secrets."""
     cut: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Blamed:
-    """One line, and the commit that last changed it."""
+    """Line of a file, and the commit that last changed it."""
 
     line: int
     sha: str
@@ -63,9 +63,9 @@ class Blamed:
 
 
 async def log(root: Path, ref: str, *, path: str = "", words: str = "", count: int = 20) -> tuple[Commit, ...]:
-    """The newest commits up to `ref` that touch `path` (all of the root when empty), newest first.
+    """List the newest commits up to `ref` that touch `path` (all of the root when empty), newest first.
 
-    With `words` only those whose message holds them, in any case.
+    `words` limits them to messages that contain these words, in any case.
     """
     asked = [f"--grep={' '.join(words.split())}", "--fixed-strings", "--regexp-ignore-case"] if words else []
     target = inside(path) if path else "."
@@ -75,7 +75,7 @@ async def log(root: Path, ref: str, *, path: str = "", words: str = "", count: i
 
 
 async def change(root: Path, ref: str, path: str = "") -> Change:
-    """What `ref` changed, in `path` or everywhere under the root. Raises `ToolError` when that is nothing."""
+    """Return the change of `ref`, in `path` or everywhere under the root. Raises `ToolError` when it is empty."""
     target = inside(path) if path else "."
     named = ("--end-of-options", commit_named(ref), "--", target)
     out, more = await run(
@@ -96,7 +96,7 @@ async def change(root: Path, ref: str, path: str = "") -> Change:
 async def blame(
     root: Path, ref: str, path: str, first: int, last: int
 ) -> tuple[str, tuple[Blamed, ...], tuple[str, ...]]:
-    """The SHA of `ref`, who last changed lines `first` to `last` of `path` as it is there, and all of its lines."""
+    """Return the SHA of `ref`, the last change of each line `first` to `last` of `path` there, and all of its lines."""
     if denied(path):
         raise ToolError(f"{path[:80]} may hold secrets and is never read")
     sha, lines = await lines_at(root, ref, path)
@@ -109,7 +109,7 @@ async def blame(
 
 
 def _commits(out: bytes) -> tuple[Commit, ...]:
-    """Five fields a commit, each ended by a NUL, which no message can hold."""
+    """Parse git's output: five fields a commit, each ended by a NUL, which no message can contain."""
     fields = out.decode("utf-8", errors="replace").split("\0")
     found = []
     for at in range(0, len(fields) - 4, 5):
@@ -119,7 +119,7 @@ def _commits(out: bytes) -> tuple[Commit, ...]:
 
 
 def _apart(out: bytes) -> tuple[bytes, bytes]:
-    """A commit's fields, and the files that follow them."""
+    """Split git's output into a commit's fields and the files after them."""
     parts = out.split(b"\0", 6)
     if len(parts) < 7:
         raise ToolError("this commit is too large to be shown")
@@ -127,13 +127,13 @@ def _apart(out: bytes) -> tuple[bytes, bytes]:
 
 
 def _files(out: bytes) -> tuple[tuple[str, str], ...]:
-    """Status and path in turn, each ended by a NUL; what is not, was cut off."""
+    """Parse pairs of status and path, each ended by a NUL; drop an entry that was cut off."""
     words = out.decode("utf-8", errors="replace").split("\0")[:-1]
     return tuple(zip(words[::2], words[1::2], strict=False))
 
 
 def _blamed(text: str) -> list[Blamed]:
-    """git's porcelain: a head with hash and line number, fields, then the line itself after a tab."""
+    """Parse git's porcelain: a header with hash and line number, fields, then the line itself after a tab."""
     found: list[Blamed] = []
     sha, number = "", 0
     fields: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""`find_definition`: where a name is defined, and where it is called, by the project's index. It needs no git."""
+"""Tool `find_definition`: definitions and calls of a name, from the project's index. It needs no git."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CALLS_OF_A_FILE = 6
 
 
 class FindDefinition(BaseModel):
-    """What `find_definition` is asked."""
+    """Input of `find_definition`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,7 +41,7 @@ class FindDefinition(BaseModel):
 
 @dataclass(frozen=True, kw_only=True)
 class DefinitionFinder:
-    """The tool of one run; what `reader` may not show is not shown."""
+    """Tool of one run; `reader` decides which lines may be shown."""
 
     project: Project
     reader: FileTools
@@ -49,7 +49,7 @@ class DefinitionFinder:
 
     @property
     def tool(self) -> Tool:
-        """The tool as an agent sees it."""
+        """Return the tool for an agent."""
         return Tool(
             name="find_definition",
             description="Find where a function, method, class or type is defined and where it is called. "
@@ -59,7 +59,7 @@ class DefinitionFinder:
         )
 
     async def find(self, asked: FindDefinition) -> str:
-        """Definitions first, then calls."""
+        """Return definitions, then calls."""
         places = await asyncio.to_thread(find_name, self.indexes, self.project, asked.name)
         rows, count = await asyncio.to_thread(self._rows, places)
         if not rows:

@@ -1,6 +1,6 @@
-"""Which names no agent and no command ever reads: what holds credentials, wherever it lies.
+"""Deny-list of file names that no agent and no command ever reads: credentials, at any path.
 
-A name is compared in any case, without what nobody sees in it, and with letters that look alike as one.
+Names are compared without case and invisible characters, and with look-alike letters as equal.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ key3.db key4.db logins.json cookies.sqlite login?data*
 .*_history .*_history.* .history fish_history .lesshst .viminfo consolehost_history.txt .rediscli_history
 .node_repl_history *.sh_history .recently-used*
 """)
-"""A path is denied when any part of it matches."""
+"""Patterns of denied names; a path is denied when any part of it matches."""
 
 PLACES = _listed("""
 .config/gh .config/hub .config/glab-cli .config/gcloud .config/doctl .config/op .config/helm .config/rclone
@@ -58,7 +58,7 @@ PLACES = _listed("""
 .cargo/credentials* .composer/auth.json .subversion/auth .cache/huggingface .local/share/keyrings etc/ssl/private
 etc/shadow* etc/gshadow*
 """)
-"""Names that are denied below a folder of a certain name only, which is written out."""
+"""Paths of denied names that apply only below a folder of a certain name."""
 
 _NAMES = tuple(name.casefold() for name in NAMES)
 _PLACES: dict[str, list[tuple[str, ...]]] = {}
@@ -66,11 +66,11 @@ for _folder, *_rest in (place.casefold().split("/") for place in PLACES):
     _PLACES.setdefault(_folder, []).append(tuple(_rest))
 
 GLOBS = (*NAMES, *(f"**/{place}" for place in PLACES))
-"""The same as ripgrep takes them, each in any case."""
+"""The deny-list as ripgrep's globs, each in any case."""
 
 
 def denied_part(path: str) -> str:
-    """The part of a path, as it is written, for which it is denied; empty where none is."""
+    """Return the part of a path, as written, that is denied; empty if none is."""
     parts = [part for part in path.split("/") if part]
     return next((part for at, part in enumerate(parts) if denied("/".join(parts[: at + 1]))), "")
 
@@ -99,6 +99,6 @@ def _denied_name(name: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def _plain(name: str) -> str:
-    """A name as it is compared; some systems drop the dots and blanks at its end."""
+    """Normalize a name for comparison; some systems drop dots and blanks at its end."""
     folded = unicodedata.normalize("NFKC", latin(bare(name))).casefold()
     return folded.rstrip(". ") or folded

@@ -1,8 +1,8 @@
-"""Three tools on a project's files: `read_file`, `search` and `glob`.
+"""Tools on a project's files: `read_file`, `search` and `glob`.
 
-Made for each run of an agent, and by `commands/files` for people. The files come from `tools/files` and
-ripgrep, both confined to the project's root; what an agent sees has passed the guard. A line's number stands before it,
-so that `path:12-20` can be cited as seen.
+Built for each run of an agent, and by `commands/files` for people. Files come from `tools/files` and ripgrep, both
+confined to the project's root; an agent sees only guarded text. Each line is preceded by its number, so that
+`path:12-20` can be cited.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from bot.tools.read_log import Opened
 
 LINES_SHOWN = 60
-"""Lines that one search shows."""
+"""Maximum number of lines in a search result."""
 LINES_OF_A_FILE = 12
-"""Of them, those of one file."""
+"""Maximum number of those lines from one file."""
 PATHS_SHOWN = 200
 
 Text = Annotated[str, Field(min_length=1, max_length=300)]
@@ -41,7 +41,7 @@ class _Input(BaseModel):
 
 
 class ReadFile(_Input):
-    """What `read_file` is asked."""
+    """Input of `read_file`."""
 
     path: Annotated[str, Field(min_length=1, max_length=1_000, description="Relative to the project's folder.")]
     first: Annotated[int, Field(ge=1, le=10_000_000, description="First line, from 1.")] = 1
@@ -49,7 +49,7 @@ class ReadFile(_Input):
 
 
 class Search(_Input):
-    """What `search` is asked."""
+    """Input of `search`."""
 
     text: Annotated[Text, Field(description="What to find, in any case.")]
     regex: Annotated[bool, Field(description="Take `text` as a regular expression within one line.")] = False
@@ -57,14 +57,14 @@ class Search(_Input):
 
 
 class Glob(_Input):
-    """What `glob` is asked."""
+    """Input of `glob`."""
 
     pattern: Annotated[Text, Field(description="Such as **/*.md; * stays in one folder, ** crosses folders.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What a search may show: `path:line`, a tab and the line; and whether there is more."""
+    """Rows of a search result: `path:line`, a tab and the line; and if there are more."""
 
     rows: tuple[str, ...]
     in_files: int
@@ -73,19 +73,19 @@ class Matches:
 
 @dataclass(frozen=True, kw_only=True)
 class FileTools:
-    """The tools of one run on one project."""
+    """File tools of one run on one project."""
 
     root: Path
     guard: Guard
     opened: Opened
     ignore: tuple[str, ...] = ()
-    """Patterns of files that the project leaves out."""
+    """Patterns of files that the project excludes."""
     folder: str = "."
-    """The folder of the project outside of which nothing is read."""
+    """Folder of the project that bounds all reads."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All three."""
+        """Return the three tools."""
         return (
             Tool(
                 name="read_file",
@@ -104,14 +104,14 @@ class FileTools:
         )
 
     async def read_file(self, asked: ReadFile) -> str:
-        """The lines asked for, numbered; an error repeats no secret of the path."""
+        """Return the requested lines, numbered; an error repeats no secret of the path."""
         try:
             return await asyncio.to_thread(self._numbered, asked)
         except ToolError as problem:
             raise ToolError(self.guard.words(str(problem))) from problem
 
     def lines(self, path: str) -> tuple[str, ...]:
-        """The lines of a file as they may be shown. Raises `ToolError`, which may repeat the path."""
+        """Return the guarded lines of a file. Raises `ToolError`, which may repeat the path."""
         plain = files.plain_path(self.root, path)
         if not is_below(self.folder, plain):
             raise ToolError(f"{path} lies outside of the folder {self.folder}, which bounds this run.")
@@ -133,7 +133,7 @@ class FileTools:
         )
 
     async def search(self, asked: Search) -> str:
-        """Matching lines by file."""
+        """Return the matching lines by file."""
         found = await self.matches(asked)
         if not found.rows:
             return f"Nothing in the project matches.{' The search was cut short.' if found.more else ''}"
@@ -142,9 +142,9 @@ class FileTools:
         return await asyncio.to_thread(self.guard.answer, "\n".join(found.rows), source="search", lines=count)
 
     async def matches(self, asked: Search) -> Matches:
-        """Lines that match. One that holds a secret is none, or guesses could spell the secret out.
+        """Find matching lines. A line with a secret never matches, or guesses could reveal the secret.
 
-        So what is counted and cut is what can be shown: a hidden line takes no room and adds to no number.
+        So counts and limits apply to visible lines only: a hidden line takes no room and adds to no number.
         """
         if asked.regex:
             found = await search.find_pattern(self.root, asked.text, self.ignore)
@@ -166,7 +166,7 @@ class FileTools:
         return Matches(tuple(rows), in_files, more)
 
     async def glob(self, asked: Glob) -> str:
-        """Paths, in order."""
+        """Return the matching paths, in order."""
         paths = await self.paths(asked)
         if not paths:
             return "No file of the project has such a path."
@@ -174,7 +174,7 @@ class FileTools:
         return await asyncio.to_thread(self.guard.answer, "\n".join(paths[:PATHS_SHOWN]), source="glob", paths=count)
 
     async def paths(self, asked: Glob) -> list[str]:
-        """All paths that match; one that holds a secret does not, as in `matches`."""
+        """List the matching paths, without those that contain a secret, as in `matches`."""
         wanted = matcher(asked.pattern)
         known = [path for path in await search.list_files(self.root, self.ignore) if is_below(self.folder, path)]
         return await asyncio.to_thread(
@@ -182,13 +182,13 @@ class FileTools:
         )
 
     def rows(self, path: str, numbers: Sequence[int]) -> list[str]:
-        """These lines of a file, those aside that may not be shown."""
+        """Return these lines of a file, without those that may not be shown."""
         if not is_below(self.folder, path):
             return []
         try:
             raw = files.read_lines(self.root, path)
         except ToolError:
-            return []  # gone or unreadable since ripgrep saw it
+            return []  # deleted or unreadable since the search
         lines = self.guard.lines(raw)
         known = [number for number in numbers if number <= len(lines) and lines[number - 1] == raw[number - 1]]
         return [f"{path}:{number}\t{lines[number - 1]}" for number in known]
@@ -199,7 +199,8 @@ _QUIET.log_errors = False
 
 
 def matcher(pattern: str) -> Any:
-    """A path pattern as re2: `*` and `?` within a folder, `**` across, `{a,b}` either; all else stands for itself."""
+    """Compile a path pattern to re2: `*` and `?` within a folder, `**` across, `{a,b}` for alternatives; the rest is
+    literal."""
     return re2.compile("".join(_pieces(pattern.removeprefix("./"))), _QUIET)
 
 

@@ -1,7 +1,7 @@
-"""Reading a project's files, and which of them no agent may read.
+"""Reader of a project's files, with the rules for files that no agent may read.
 
-Every open goes through here: below the root, no symbolic link on the way, regular files only, none that has another
-name outside (`tools/links`), at most `MAX_BYTES`.
+Every open goes through here: below the root, without symbolic links, only regular files, without hard links outside
+(`tools/links`), at most `MAX_BYTES`.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_BYTES = 2_000_000
-"""The largest file that is read, in bytes."""
+"""Maximum bytes of a file."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-# O_NONBLOCK: opening a FIFO must not wait for somebody to write into it.
+# O_NONBLOCK: opening a FIFO must not wait for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def contained(root: Path, path: str) -> Path:
-    """The absolute path of the regular file `path` in `root`, symbolic links resolved.
+    """Return the absolute path of the regular file `path` in `root`, symbolic links resolved.
 
-    Raises `ToolError` when it is outside the root, on the deny-list, missing or no regular file.
+    Raises `ToolError` when it is outside the root, on the deny-list, missing or not a regular file.
     """
     if not path or "\0" in path:
         raise ToolError("The path is empty or holds a NUL character.")
@@ -58,9 +58,9 @@ def contained(root: Path, path: str) -> Path:
 
 
 def plain_path(root: Path, path: str) -> str:
-    """Return a path without steps that say nothing or leave the root and come back; as it is where it leads elsewhere.
+    """Return a path without redundant steps; unchanged if it leads out of the root.
 
-    `..` behind a link leads elsewhere than its letters say, so the disk is asked first. Blocking.
+    `..` after a link may lead elsewhere than its text suggests, so the disk is checked first. Blocking.
     """
     if path.startswith("/") or not {"", ".", ".."} & set(path.split("/")):
         return path
@@ -74,16 +74,16 @@ def plain_path(root: Path, path: str) -> str:
 
 
 def read_lines(root: Path, path: str) -> tuple[str, ...]:
-    r"""The lines of a text file in `root`, without their `\n` or `\r\n`; no other character ends a line.
+    r"""Read the lines of a text file in `root`, without their `\n` or `\r\n`; no other character ends a line.
 
-    Raises `ToolError` as `contained` does, and for a binary file or one above `MAX_BYTES`. Bytes that are not
-    UTF-8 come as U+FFFD, so two reads of one file agree.
+    Raises `ToolError` as `contained` does, and for a binary file or one above `MAX_BYTES`. Bytes that are not UTF-8
+    become U+FFFD, so two reads of one file agree.
     """
     return lines_of(read_content(root, path))
 
 
 def read_content(root: Path, path: str) -> bytes:
-    """The bytes of a text file in `root`, as `read_lines` reads it."""
+    """Read the bytes of a text file in `root`, as `read_lines` does."""
     content = _read(root, contained(root, path), path)
     if b"\0" in content:
         raise ToolError(f"{path} is a binary file.")
@@ -91,7 +91,7 @@ def read_content(root: Path, path: str) -> bytes:
 
 
 def lines_of(content: bytes) -> tuple[str, ...]:
-    """The lines of a text file."""
+    """Split the bytes of a text file into lines."""
     lines = content.decode("utf-8-sig", errors="replace").split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -99,7 +99,8 @@ def lines_of(content: bytes) -> tuple[str, ...]:
 
 
 def _read(root: Path, found: Path, path: str) -> bytes:
-    """The bytes of `found`, opened part by part from the root: a link put in its place since is not followed."""
+    """Read the bytes of `found`, opened part by part from the root, so that a link put there meanwhile is not
+    followed."""
     base = settled(root)
     if not found.is_relative_to(base):
         raise ToolError(f"{path} lies outside the project's folder.")

@@ -1,8 +1,8 @@
-"""Reading a project's git history: never a free argument, never the user's configuration, nothing that runs a command.
+"""Reader of a project's git history: without free arguments, the user's configuration, or anything that runs a command.
 
-`git_folder` says which repository it is. A ref is matched against a strict pattern before git sees it: a name, without
-anything that would make it an option, a range or a search. Starting a program costs more than what it then does here,
-so each question is one program where git can answer it as one.
+`git_folder` finds the repository. A ref must match a strict pattern before git sees it: a name that cannot be an
+option, a range or a search. Starting a program costs more than its work here, so each question is a single git call if
+possible.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DEADLINE = 10.0
-"""Seconds that one git command may take."""
+"""Time limit of one git command in seconds."""
 
 MAX_BYTES = 2_000_000
-"""The most that is read of one answer, in bytes."""
+"""Maximum bytes read of one command's output."""
 
 _OBJECT = re.compile(rb"(?P<sha>[0-9a-f]{40,64}) (?P<kind>[a-z]+) (?P<size>\d+)")
 _REF = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
@@ -52,22 +52,23 @@ _ENVIRONMENT = {
 
 
 def commit_named(ref: str) -> str:
-    """`ref` as git takes it for a commit and for nothing else. Raises `ToolError` when it can be no commit's name."""
+    """Return `ref` in the form that git accepts only as a commit. Raises `ToolError` for an invalid name."""
     if not _REF.fullmatch(ref) or ".." in ref:
         raise ToolError(f"{ref[:80]!r} is no name of a commit")
     return f"{ref}^{{commit}}"
 
 
 async def commit_sha(root: Path, ref: str) -> str:
-    """The full SHA of the commit that `ref` names in the repository at `root`. Raises `ToolError` when none does."""
+    """Return the full SHA of the commit that `ref` names in the repository at `root`. Raises `ToolError` when none
+    does."""
     out, _ = await run(root, "rev-parse", "--verify", "--quiet", "--end-of-options", commit_named(ref))
     return out.decode().strip()
 
 
 async def lines_at(root: Path, ref: str, path: str) -> tuple[str, tuple[str, ...]]:
-    """The full SHA that `ref` names, and the lines of the text file `path` (relative to `root`) in that commit.
+    """Return the full SHA of `ref`, and the lines of the text file `path` (relative to `root`) in that commit.
 
-    The commit is asked for before and after: a branch that moves in between gives no lines of another commit.
+    The commit is resolved before and after: if the branch moves in between, the call fails.
     """
     commit, blob = commit_named(ref), f"{ref}:./{inside(path)}"
     out, cut = await run(root, "cat-file", "--batch", told=f"{commit}\n{blob}\n{commit}\n")
@@ -82,7 +83,7 @@ async def lines_at(root: Path, ref: str, path: str) -> tuple[str, tuple[str, ...
 
 
 def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
-    """The next object of `cat-file --batch`: its id, what it holds, and what follows."""
+    """Parse the next object of `cat-file --batch`: its id, its content, and the rest."""
     line, _, rest = out.partition(b"\n")
     head = _OBJECT.fullmatch(line)
     if head is None:
@@ -94,14 +95,14 @@ def _object(out: bytes, kind: bytes, path: str) -> tuple[str, bytes, bytes]:
 
 
 def inside(path: str) -> str:
-    """`path` itself. Raises `ToolError` when it leads out of the folder that it is relative to."""
+    """Return `path` unchanged. Raises `ToolError` when it leads out of its base folder."""
     if not path or path.startswith(("/", "-")) or ".." in path.split("/") or "\0" in path or not is_legible(path):
         raise ToolError(f"{path[:80]!r} is no path inside the project")
     return path
 
 
 def has_repository(root: Path) -> bool:
-    """Return whether a folder lies in a git repository."""
+    """Return whether a folder is in a git repository."""
     try:
         return git_folder(root) is not None
     except ToolError:
@@ -109,10 +110,10 @@ def has_repository(root: Path) -> bool:
 
 
 def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str], Grant]:
-    """The command, its environment and its grant, by which git reads the repository around a root and runs none of it.
+    """Build the command, the environment and the grant to read the repository around a root without running its code.
 
-    It sees the folders of git that were found for it and no other file, of the project neither: commits are all that it
-    is asked for. Blocking. Raises `ToolError` where there is none.
+    It sees only the git folders found for it, and no file of the project: only commits are read. Blocking. Raises
+    `ToolError` without a repository.
     """
     found = git_folder(root)
     if found is None:
@@ -123,7 +124,7 @@ def sealed(root: Path, *arguments: str) -> tuple[tuple[str, ...], dict[str, str]
 
 
 async def run(root: Path, *arguments: str, told: str = "") -> tuple[bytes, bool]:
-    """What git says, at most `MAX_BYTES` of it, and whether that is not all. Raises `ToolError` when it fails."""
+    """Run git; return at most `MAX_BYTES` of its output, and if that was cut. Raises `ToolError` when it fails."""
     command, environment, grant = await asyncio.to_thread(sealed, root, *arguments)
     try:
         said = await subprocesses.run(

@@ -1,9 +1,9 @@
-"""Which folder git reads for a project: the `.git` at or above its root, and nothing that only looks like one.
+"""Location of a project's git folder: the `.git` at or above its root, and no look-alike.
 
-git itself would take any folder with `HEAD`, `objects` and `refs` in it for a repository, and go wherever a `.git`
-file, `commondir` or `alternates` says; a repository of others could so show a history that it has made up, or somebody
-else's. So the folder is found here, and git is told. A folder elsewhere is believed when it names the project in turn,
-or was there as the settings were read (`bot/isolation/repository`).
+git itself would take any folder with `HEAD`, `objects` and `refs` for a repository, and follow any `.git` file,
+`commondir` or `alternates`; a foreign repository could so show a forged history, or another project's. So the folder is
+found here and passed to git. A folder elsewhere is trusted when it names the project in turn, or was recorded when the
+settings were read (`bot/isolation/repository`). `wiring/repositories` checks here what may be fetched.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 
 _WORKTREE = re.compile(r"^[ \t]*worktree[ \t]*=[ \t]*(?P<path>\S.*)", re.MULTILINE)
 _LONGEST = 16_384
-"""Bytes of a file that names folders."""
+"""Maximum bytes of a file that names folders."""
 _STORED = ("objects", "refs")
 
 
 @dataclass(frozen=True, slots=True)
 class GitFolder:
-    """`top` is the folder that holds `.git`, `folder` what git keeps of it, `reads` all that git reads of the two."""
+    """Git folders of a project: `top` holds `.git`, `folder` is git's own folder, `reads` are all paths that git
+    reads."""
 
     top: Path
     folder: Path
@@ -41,9 +42,9 @@ class GitFolder:
 
 
 def git_folder(root: Path) -> GitFolder | None:
-    """The repository that a root lies in; `None` where there is none. Blocking, for some microseconds.
+    """Find the repository around a root; `None` if there is none. Blocking, for some microseconds.
 
-    Raises `ToolError` where its history lies elsewhere.
+    Raises `ToolError` if its history is elsewhere.
     """
     real = settled(root)
     top = next((each for each in (real, *real.parents) if os.path.lexists(each / ".git")), None)
@@ -51,9 +52,9 @@ def git_folder(root: Path) -> GitFolder | None:
 
 
 def source_folder(repository: Repository) -> GitFolder:
-    """What git may fetch of a repository of this machine: the folder that is named, with files or bare. Blocking.
+    """Find the git folder to fetch from in a local repository, bare or not. Blocking.
 
-    Raises `ToolError` where there is none, where its history lies elsewhere, and where that lies out of reach.
+    Raises `ToolError` if there is none, if its history is elsewhere, or if that is out of reach.
     """
     url = repository.url
     top = settled(Path(unquote(url.removeprefix("file://")) if "://" in url else url))
@@ -67,7 +68,7 @@ def source_folder(repository: Repository) -> GitFolder:
 
 
 def _marked(top: Path) -> GitFolder:
-    """The repository of a folder with a `.git` in it."""
+    """Return the repository of a folder with `.git`."""
     mark = top / ".git"
     kind, believed = os.lstat(mark).st_mode, remembered(top)
     if stat.S_ISDIR(kind):
@@ -86,7 +87,7 @@ def _marked(top: Path) -> GitFolder:
 
 
 def _bare(top: Path) -> GitFolder:
-    """The repository that a folder is itself."""
+    """Return the repository of a bare folder."""
     if not (top / "HEAD").is_file() or not all((top / name).is_dir() for name in ("objects", "refs")):
         raise ToolError("there is no git repository in that folder")
     if os.path.lexists(top / "commondir"):
@@ -96,7 +97,7 @@ def _bare(top: Path) -> GitFolder:
 
 
 def _belongs(folder: Path, mark: Path, believed: Collection[Path]) -> Path:
-    """The folder that a `.git` file names shares objects with this one; it must name the file in turn."""
+    """Return the common folder of the one that a `.git` file names, which must name the file in turn."""
     home = folder.parent
     if home.name == "worktrees" and _told(folder, _read(folder / "gitdir")) == mark.resolve():
         common = _told(folder, _read(folder / "commondir"))
@@ -106,12 +107,12 @@ def _belongs(folder: Path, mark: Path, believed: Collection[Path]) -> Path:
     if found and _told(folder, found["path"].strip('"')) == mark.parent.resolve():
         return folder  # a submodule
     if folder in believed and not os.path.lexists(folder / "commondir"):
-        return folder  # a git folder of its own (`--separate-git-dir`)
+        return folder  # a separate git folder (`--separate-git-dir`)
     raise _elsewhere(mark)
 
 
 def _has_its_objects(common: Path, believed: Collection[Path]) -> None:
-    """Raises `ToolError` where objects or refs are not those of the folder itself."""
+    """Raise `ToolError` if objects or refs are outside of the folder."""
     for name in ("objects", "refs", "packed-refs", "HEAD", "config", "objects/info", "objects/pack"):
         if (common / name).is_symlink():
             raise _elsewhere(common / name)
@@ -120,13 +121,13 @@ def _has_its_objects(common: Path, believed: Collection[Path]) -> None:
 
 
 def _links(folder: Path) -> Iterator[Path]:
-    """The links below a folder, which git would follow where no boundary keeps it."""
+    """Yield the links below a folder, which git would follow without a boundary."""
     for inner, folders, files in os.walk(folder):
         yield from (path for name in (*folders, *files) if (path := Path(inner, name)).is_symlink())
 
 
 def _told(start: Path, text: str) -> Path:
-    """The folder or file that a line names; a relative one begins at `start`."""
+    """Resolve the path in a line; a relative one begins at `start`."""
     try:
         return (start / text.strip()).resolve()
     except (OSError, RuntimeError, ValueError):  # a name too long, a loop of links, a NUL
@@ -134,7 +135,7 @@ def _told(start: Path, text: str) -> Path:
 
 
 def _read(path: Path) -> str:
-    """What a small plain file holds; empty for anything else, which is not waited for."""
+    """Read a small regular file without blocking; return an empty text for anything else."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -1,7 +1,7 @@
-"""Three tools on a project's git history: `git_log`, `git_show` and `git_blame`.
+"""Tools on a project's git history: `git_log`, `git_show` and `git_blame`.
 
-Made for each run of an agent; the values come from `tools/commits`. A ref of a model names a commit, its path lies in
-the project, and nothing that it says becomes an option.
+Built for each run of an agent; the values come from `tools/commits`. A model's ref must name a commit, its path must be
+in the project, and none of its input becomes an option.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Answer = TypeVar("Answer")
 
 LOOKED_AT = 200
-"""Commits whose message is looked at for words: one that only what is redacted would match takes nobody's place."""
+"""Number of commits whose messages are searched for words, since hidden matches are dropped from the result."""
 _PATH = "Relative to the project's folder."
 _REF = "A branch, a tag or a commit."
 Path_ = Annotated[str, Field(max_length=1_000, description=_PATH)]
@@ -43,7 +43,7 @@ class _Input(BaseModel):
 
 
 class GitLog(_Input):
-    """What `git_log` is asked."""
+    """Input of `git_log`."""
 
     path: Path_ = ""
     ref: Ref = "HEAD"
@@ -52,14 +52,14 @@ class GitLog(_Input):
 
 
 class GitShow(_Input):
-    """What `git_show` is asked."""
+    """Input of `git_show`."""
 
     ref: Ref
     path: Path_ = ""
 
 
 class GitBlame(_Input):
-    """What `git_blame` is asked."""
+    """Input of `git_blame`."""
 
     path: Annotated[str, Field(min_length=1, max_length=1_000, description=_PATH)]
     first: Annotated[int, Field(ge=1, le=10_000_000, description="First line, from 1.")]
@@ -69,17 +69,17 @@ class GitBlame(_Input):
 
 @dataclass(frozen=True, kw_only=True)
 class Historian:
-    """The tools of one run on one project."""
+    """Git tools of one run on one project."""
 
     root: Path
     guard: Guard
     opened: Opened
     folder: str = "."
-    """The folder of the project outside of which nothing is shown."""
+    """Folder of the project that bounds all results."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """All three."""
+        """Return the three tools."""
         return (
             Tool(
                 name="git_log",
@@ -103,7 +103,7 @@ class Historian:
         )
 
     async def git_log(self, asked: GitLog) -> str:
-        """One line a commit."""
+        """List commits, one line each."""
         found = await self._known(
             commits.log(
                 self.root,
@@ -127,24 +127,24 @@ class Historian:
         )
 
     def _says(self, message: str, words: str) -> bool:
-        """Return whether the words stand in what is shown of a message: a guess must not spell out what is redacted."""
+        """Return whether the visible part of a message contains the words: a guess must not reveal redacted text."""
         shown = self.guard.words(message)
         return shown is message or " ".join(words.split()).lower() in shown.lower()
 
     async def git_show(self, asked: GitShow) -> str:
-        """Message, files and diff."""
+        """Show message, files and diff of a commit."""
         change = await self._known(commits.change(self.root, asked.ref, self._within(asked.path)))
         listed = "\n".join(f"{status}  {legible(path)}" for status, path in change.files[:200])
         held = f"\n({change.withheld} files may hold secrets; their content is not shown.)" if change.withheld else ""
         more = "\n(The diff goes on; name a path to see less.)" if change.cut else ""
         one = change.commit
         self.opened.note_commits([one.sha])
-        message = "\n".join(f"    {line}".rstrip() for line in one.message.splitlines())  # as git sets it apart
+        message = "\n".join(f"    {line}".rstrip() for line in one.message.splitlines())  # indented as by git
         text = f"{one.sha}\n{legible(one.author)}, {one.day}\n\n{message}\n\n{listed}{held}\n\n{change.diff}{more}"
         return await asyncio.to_thread(self.guard.answer, text, source="git_show", commit=one.sha, path=asked.path)
 
     async def git_blame(self, asked: GitBlame) -> str:
-        """Lines, each behind the commit that last changed it."""
+        """Show lines, each after the commit that last changed it."""
         last = asked.first + asked.count - 1
         self._within(asked.path)
         sha, blamed, raw = await self._known(commits.blame(self.root, asked.ref, asked.path, asked.first, last))
@@ -157,7 +157,7 @@ class Historian:
         )
 
     def _within(self, path: str) -> str:
-        """The path that git is asked about: the folder where none is named. Raises `ToolError` outside of it."""
+        """Return the path to pass to git, the run's folder by default. Raises `ToolError` outside of it."""
         plain = posixpath.normpath(path) if path else self.folder
         if not is_below(self.folder, plain):
             raise ToolError(
@@ -166,7 +166,7 @@ class Historian:
         return path or ("" if self.folder == "." else self.folder)
 
     async def _known(self, work: Awaitable[Answer]) -> Answer:
-        """The result; an error repeats no secret that was asked for."""
+        """Await a result; redact its error, which may repeat a secret of the request."""
         try:
             return await work
         except ToolError as problem:

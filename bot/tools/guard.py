@@ -1,6 +1,6 @@
-"""The guard: what every text of others passes before an agent has it. Redacted, stripped, bounded, in an envelope.
+"""Guard of untrusted text: redacts, shortens and wraps every text before an agent sees it.
 
-Used by each tool beside this module and by the agents for the question itself.
+All tools use it for their results, and the agents for the question itself.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from bot.decide.redaction.redactor import Redactor
 
 MAX_CHARS = 30_000
-"""Characters of one text that an agent gets."""
+"""Maximum characters of a text for an agent."""
 
 ANSWER_BYTES = 17_500
-"""Bytes of a tool's answer, its marks aside: with them it is below `Limits.result_bytes`. So nothing cuts it later, its
-envelope has its end, and the lines on record as opened are those that the agent has seen."""
+"""Maximum bytes of a tool's answer, without its envelope: with it the answer is below `Limits.result_bytes`. So nothing
+cuts it later, its envelope stays closed, and the read log matches the lines that the agent has seen."""
 
 MAX_LINE = 1_000
-"""Characters of one line of it."""
+"""Maximum characters of one line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Guard:
-    """`new_nonce` gives a random word that nobody can guess, a new one each time."""
+    """Guard with a redactor; `new_nonce` returns a new unguessable word for each envelope."""
 
     redactor: Redactor
     new_nonce: Callable[[], str]
 
     def lines(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """The lines of a whole text, redacted together: a key over many lines is one secret. As many as before."""
+        """Redact the lines of a whole text together, since a key may span lines; their number stays the same."""
         return tuple(self.redactor.redact("\n".join(lines)).split("\n")) if lines else ()
 
     def words(self, text: str) -> str:
-        """A short text of the bot's own that may repeat words of others: redacted, not in an envelope."""
+        """Redact a short text of the bot that may repeat untrusted words; it gets no envelope."""
         return self.redactor.redact(text)
 
     def shown(self, text: str, *, source: str, **about: str) -> str:
-        """`text` as an agent may read it."""
+        """Redact and wrap a text for an agent."""
         short = self._short(text)
         if len(short) > MAX_CHARS:
             short = f"{short[:MAX_CHARS].rpartition(chr(10))[0]}\n…"
@@ -50,7 +50,7 @@ class Guard:
         return self._enveloped(short, source, about)
 
     def answer(self, text: str, *, source: str, room: int = ANSWER_BYTES, **about: str) -> str:
-        """What a tool says, as an agent may read it: at most `room` bytes, whole lines where there are several."""
+        """Redact and wrap a tool's answer: at most `room` bytes, cut at a line break if there is one."""
         short = self._short(text)
         content = short.encode("utf-8", "replace")
         if len(content) > room:
@@ -68,7 +68,7 @@ class Guard:
 
 
 def fitting(rows: Sequence[str]) -> list[str]:
-    """As many of the rows as one answer holds, at least one."""
+    """Return as many rows as fit into one answer, at least one."""
     room, kept = ANSWER_BYTES, 0
     for row in rows:
         room -= len(_short_line(row).encode("utf-8", "replace")) + 1

@@ -1,9 +1,8 @@
-"""What is known already: folders of tribal knowledge, the project's notes, earlier triage files and approved replies,
-ranked for a question.
+"""Team knowledge for a question: knowledge folders, project notes, earlier triage files and approved replies, ranked.
 
-Asked for each question before any engine starts, and by agents as `search_knowledge`. The ranking is that of the
-keyword engine. Replies and triage files come from the question's own channel only: what was said in another one may not
-be meant for this one.
+Searched for each question before an engine starts, and by agents as `search_knowledge`. The ranking is that of the
+keyword engine. Replies and triage files come from the question's own channel only: those of another channel may be
+private to it.
 """
 
 from __future__ import annotations
@@ -37,25 +36,25 @@ if TYPE_CHECKING:
     from bot.tools.guard import Guard
 
 PLACES = 5
-"""Places that one search gives."""
+"""Maximum number of places in a result."""
 REPLIES_READ = 2_000
-"""The newest replies that are looked through."""
+"""Number of the newest replies that are searched."""
 _FILES_READ = 40
 _WORTH_SHOWING = 0.4
-"""A place is shown when it scores at least this share of the best one."""
+"""Minimum score of a shown place, as a share of the best one."""
 _MOST_LINES = 40
 _MARKS = 500
-"""Bytes of the marks around a place."""
+"""Bytes of the envelope around a place."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """One text that may hold an earlier answer, before it is read."""
+    """Text that may contain an earlier answer, perhaps not read yet."""
 
     place: KnownPlace
     lines: tuple[str, ...] | None = None
-    """`None`: still to be read from `path` in `folder`."""
+    """Lines; `None` before they are read from `path` in `folder`."""
     folder: Path = Path()
     path: str = ""
 
@@ -67,7 +66,8 @@ class _Text:
 
 @dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """All that is known. `replies` is the journal of posted replies, `home` the folder of triage files and notes."""
+    """Searcher of team knowledge. `replies` is the journal of posted replies, `home` the folder of triage files and
+    notes."""
 
     replies: Journal
     home: Path
@@ -82,10 +82,10 @@ class Knowledge:
         guard: Guard | None = None,
         only: Collection[str] | None = None,
     ) -> tuple[KnownPlace, ...]:
-        """The best places for a question that was asked in this channel, best first.
+        """Find the best places for a question from this channel, best first.
 
-        `only` names the projects whose earlier replies count, where not all do.
-        With `guard` a line is found by the words that may be shown of it, so that no guess at a secret finds anything.
+        `only` limits earlier replies to these projects. With `guard` lines match by their visible words only, so that
+        no guess at a secret finds anything.
         """
         wanted = await asyncio.to_thread(query, question, "", [project.name])
         texts: dict[str, _Text] = {}
@@ -100,7 +100,7 @@ class Knowledge:
         return await asyncio.to_thread(_ranked, wanted, texts, found, guard)
 
     async def _said_before(self, team_id: str, chat_id: str, only: Collection[str] | None) -> list[_Text]:
-        """Replies of this channel, and the triage files that they name."""
+        """Return the replies of this channel, and the triage files that they name."""
         said = []
         for record in await self.replies.tail(REPLIES_READ):
             if record.get("chat_id") != chat_id or not str(record.get("thread_id", "")).startswith(f"{team_id}-"):
@@ -121,7 +121,7 @@ async def _look_into(
     texts: dict[str, _Text],
     found: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
 ) -> None:
-    """Add the files of one folder, and where the words stand in them. A folder that cannot be searched adds nothing."""
+    """Add the files of one folder, and the matches in them. A folder that cannot be searched adds nothing."""
     starts = [start for stem in wanted.stems for start in (beginning(stem), *irregular_forms(stem))]
     try:
         paths, matches = await asyncio.gather(list_files(folder), find_words(folder, starts))
@@ -148,7 +148,7 @@ def _triage_file(home: Path, path: str) -> list[_Text]:
     try:
         return [_Text(place, read_lines(home, path), home, path)]
     except ToolError:
-        return []  # purged since, or not under the home
+        return []  # purged meanwhile, or not under the home
 
 
 def _ranked(
@@ -157,7 +157,7 @@ def _ranked(
     found: dict[str, list[tuple[Sequence[int], Sequence[str]]]],
     guard: Guard | None,
 ) -> tuple[KnownPlace, ...]:
-    """The best passages, one of each text; runs in a thread, because it reads files and counts."""
+    """Rank the texts by their best passage; runs in a thread, since it reads files."""
     for ref, text in texts.items():
         if text.lines is not None:
             found[ref] = [_words(text.lines)]
@@ -188,7 +188,7 @@ def _ranked(
 def _open(
     hits: Sequence[tuple[Sequence[int], Sequence[str]]], text: _Text, guard: Guard
 ) -> list[tuple[Sequence[int], Sequence[str]]]:
-    """The words that still stand in their lines when secrets are taken out."""
+    """Return the matches whose words remain after redaction."""
     try:
         lines = text.read()
     except ToolError:
@@ -207,7 +207,7 @@ def _words(lines: Sequence[str]) -> tuple[list[int], list[str]]:
 
 
 class SearchKnowledge(BaseModel):
-    """What `search_knowledge` is asked."""
+    """Input of `search_knowledge`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -223,7 +223,8 @@ def knowledge_tool(
     chat_id: str,
     only: Collection[str] | None = None,
 ) -> Tool:
-    """`search_knowledge` for one run, about one project and for one channel; `only` is as in `Knowledge.search`."""
+    """Build `search_knowledge` for one run, about one project and for one channel; `only` is as in
+    `Knowledge.search`."""
 
     async def run(asked: SearchKnowledge) -> str:
         where: dict[str, Any] = {"team_id": team_id, "chat_id": chat_id, "only": only}
@@ -242,7 +243,7 @@ def knowledge_tool(
 
 
 def shown(guard: Guard, place: KnownPlace) -> str:
-    """One place as an agent reads it before it asks."""
+    """Format one place for an agent's prompt."""
     return guard.shown(place.said, source=place.source, ref=place.ref, note=_cite(place))
 
 

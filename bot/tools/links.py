@@ -1,8 +1,8 @@
-"""Hard links that lead out of a project: files that have another name, which does not lie below its root.
+"""Detection of hard links out of a project: files with another name outside of its root.
 
-A link looks like any file, so the count of its names tells: where a file has more of them than lie below the root,
-somebody may have linked what is to stay outside. A copy made of links (`cp -al`) of a checkout stays readable, since
-what git holds of a project is no news.
+A link looks like any file, so the link count decides: if a file has more names than are found below the root, it may be
+a link to a file that must stay outside. A checkout copied with links (`cp -al`) stays readable, since git holds the
+content anyway.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MOST_LOOKED_AT = 200_000
-"""Files below a root among which other names of one are looked for."""
+"""Maximum number of files below a root that are searched for other names."""
 _SECONDS = 10.0
 
 
 def is_linked_outside(base: Path, about: os.stat_result, content: bytes) -> bool:
-    """Return whether an opened file below `base` has a name outside, and git does not hold what it says."""
+    """Return whether an opened file below `base` has a name outside, and git does not hold its content."""
     if about.st_nlink < 2:
         return False
-    # The time of the last change of the file's state is another one as soon as a name of it is made, taken or moved.
+    # The ctime changes whenever a name of the file is added, removed or moved.
     key = (about.st_dev, about.st_ino, about.st_ctime_ns, about.st_nlink)
     return not _is_inside(base, key) and not _is_in_git(base, key, hashlib.sha1(_blob(content)).hexdigest())  # noqa: S324  # git's name of it
 
@@ -57,11 +57,11 @@ def _is_inside(base: Path, key: tuple[int, int, int, int]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_in_git(base: Path, key: tuple[int, int, int, int], blob: str) -> bool:
-    """Return whether the repository around `base` holds a file that says the same."""
+    """Return whether the repository around `base` holds a file with this content."""
     try:
         command, environment, grant = sealed(base, "cat-file", "-t", blob)
         command = boundary().arguments(grant, command)
-    except (ToolError, Misconfigured):  # there is none; or it may not be read without a boundary
+    except (ToolError, Misconfigured):  # no repository, or a required boundary is missing
         return False
     try:
         said = subprocess.run(

@@ -1,7 +1,7 @@
-"""Tools of MCP servers (`query_logs` and its like) as an agent's tools.
+"""Tools of MCP servers (such as `query_logs`) for agents.
 
-Made for each run from what the servers of the settings offer. A server's words are those of others: its descriptions
-are stripped and cut, its answers, errors included, pass the guard.
+Built for each run from the servers in the settings. A server's texts are untrusted: its descriptions are cleaned and
+cut, its answers, errors included, pass the guard.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 LONGEST_DESCRIPTION = 1_000
 LARGEST_SCHEMA = 20_000
-"""Characters of JSON."""
+"""Maximum characters of a JSON schema."""
 LARGEST_ARGUMENTS = 20_000
 LARGEST_ANSWER = 1_000_000
-"""Characters that are looked at; an agent gets less."""
+"""Maximum characters of an answer that are processed; an agent gets fewer."""
 _NAME = re.compile(r"[^A-Za-z0-9_-]")
 
 
 async def remote_tools(server: ToolServer, guard: Guard, opened: Opened) -> tuple[tuple[Tool, ...], tuple[str, ...]]:
-    """The tools of one server, and why others that the settings name are missing. `opened` records what they answer.
+    """Build the tools of one server; return them, and the reasons for missing ones. `opened` records their answers.
 
     Raises `ToolError` when the server does not answer.
     """
@@ -58,7 +58,7 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, opened: Opened) 
         text = answer.text[:LARGEST_ANSWER]
         shown = await asyncio.to_thread(lambda: guard.answer(text, source="mcp", room=ANSWER_BYTES, **about))
         if not answer.failed:
-            opened.note_answer(name, shown.partition("\n")[2].rpartition("\n")[0])  # without the envelope's marks
+            opened.note_answer(name, shown.partition("\n")[2].rpartition("\n")[0])  # without the envelope
         return shown
 
     said = " ".join(guard.words(clean(remote.description)).split())[:LONGEST_DESCRIPTION]
@@ -71,8 +71,8 @@ def _tool(server: ToolServer, remote: RemoteTool, guard: Guard, opened: Opened) 
 
 
 def _input(schema: dict[str, Any]) -> type[BaseModel]:
-    """A model that shows the server's schema and takes any object: what fits is for the server to say."""
-    if schema.get("type") != "object" or len(json.dumps(schema)) > LARGEST_SCHEMA:  # a model's server refuses others
+    """Build a model with the server's schema that accepts any object, since the server validates."""
+    if schema.get("type") != "object" or len(json.dumps(schema)) > LARGEST_SCHEMA:  # the model's API requires an object
         schema = {"type": "object"}
 
     class Arguments(BaseModel):

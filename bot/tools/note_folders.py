@@ -1,6 +1,6 @@
-"""Notes beside a project's code: folders of knowledge and kept notes, what their files are called by, and their lines.
+"""Folders of notes of a project: team knowledge and saved notes, with the paths that references use.
 
-A mark of who wrote a passage, and where, is an empty line to every reader.
+A mark of a passage's author and origin is an empty line to every reader.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NoteFile:
-    """One file of notes: `path` in `folder`."""
+    """File of notes: `path` in `folder`."""
 
     folder: Path
     path: str
 
     def lines(self) -> tuple[str, ...]:
-        """Its lines without marks. Raises `ToolError`."""
+        """Read its lines without marks. Raises `ToolError`."""
         return tuple("" if MARK.fullmatch(line) else line for line in read_lines(self.folder, self.path))
 
 
 @dataclass(frozen=True, slots=True)
 class FoundNotes:
-    """What one search found in a project's notes, by the paths that references have."""
+    """Result of a search in a project's notes, by the paths of references."""
 
     files: Mapping[str, NoteFile]
-    """Those outside the project's root."""
+    """Files outside the project's root."""
     paths: tuple[str, ...]
-    """All that were searched."""
+    """All searched paths."""
     words: SearchMatches
     texts: SearchMatches
 
 
 def front(folder: Path, project: Project) -> str:
-    """The beginning of the paths of a folder's files: from the project's root, or the folder's name outside of it."""
+    """Return the prefix of a folder's paths: relative to the project's root, or the folder's name outside of it."""
     if folder == project.notes:
         return f"notes/{project.belongs_to}"
     for inner, root in ((folder, project.root), (folder.resolve(), project.root.resolve())):
@@ -56,14 +56,14 @@ def front(folder: Path, project: Project) -> str:
 
 
 def is_inside(folder: Path, project: Project) -> bool:
-    """Return whether a folder lies in the project's root, so that its files are the project's own."""
+    """Return whether a folder is in the project's root, so that its files are the project's own."""
     return folder.is_relative_to(project.root) or folder.resolve().is_relative_to(project.root.resolve())
 
 
 def note_lines(project: Project, path: str) -> tuple[str, ...] | None:
-    """The lines of a note outside the root, by the path that references have; `None` where no such folder is known.
+    """Read a note outside the root, by its path in references; `None` for an unknown folder.
 
-    Raises `ToolError` where the folder is known and the file cannot be read.
+    Raises `ToolError` if the folder is known and the file cannot be read.
     """
     problem: ToolError | None = None
     for folder in _folders(project):
@@ -82,7 +82,7 @@ def note_lines(project: Project, path: str) -> tuple[str, ...] | None:
 async def search_notes(
     project: Project, starts: Sequence[str], literals: Iterable[str], known: Iterable[str]
 ) -> FoundNotes:
-    """Search every folder of notes but for the files in `known`. A folder that cannot be searched adds nothing."""
+    """Search every folder of notes, without the files in `known`. A folder that cannot be searched adds nothing."""
     files: dict[str, NoteFile] = {}
     taken = {*known}
     paths: list[str] = []

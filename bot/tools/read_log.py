@@ -1,6 +1,6 @@
-"""What was opened in one run of an agent: which lines of which file, which commits, what other servers answered.
+"""Read log of an agent's run: lines of files, commits, and answers of other servers that it was shown.
 
-Filled by the tools that read, one record for each run; the evidence check asks it whether a cited place was opened.
+Reading tools fill it, one log for each run; the evidence check looks up cited places in it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 FEWEST_OF_A_SHA = 7
-"""Characters by which a commit may be named."""
+"""Minimum characters of an abbreviated SHA."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class OpenedLines:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a tool of another server said, as the agent was shown it."""
+    """Answer of another server's tool, as shown to the agent."""
 
     tool: str
     text: str
@@ -35,32 +35,32 @@ class Answered:
 
 @dataclass
 class Opened:
-    """The record of one run."""
+    """Read log of one run."""
 
     spans: list[OpenedLines] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
-    """What tools of other servers answered, but for their errors."""
+    """Answers of other servers' tools, without errors."""
     commits: set[str] = field(default_factory=set)
-    """The full SHAs of the commits that were shown."""
+    """Full SHAs of the shown commits."""
 
     def note(self, path: str, first: int, last: int, commit: str | None = None) -> None:
-        """These lines were shown."""
+        """Record lines that were shown."""
         self.spans.append(OpenedLines(_plain(path), first, last, commit))
 
     def note_answer(self, tool: str, text: str) -> None:
-        """A tool of another server said this."""
+        """Record the answer of another server's tool."""
         self.answers.append(Answered(tool, text))
 
     def note_commits(self, shas: Iterable[str]) -> None:
-        """These commits were shown."""
+        """Record commits that were shown."""
         self.commits.update(shas)
 
     def holds_commit(self, ref: str) -> bool:
-        """Return whether the commit was shown that this SHA, or the beginning of one, names; no other name counts."""
+        """Return whether the commit with this SHA, or abbreviated SHA, was shown; other names never match."""
         return len(ref) >= FEWEST_OF_A_SHA and any(sha.startswith(ref.lower()) for sha in self.commits)
 
     def holds(self, path: str, first: int, last: int, commit: str | None = None) -> bool:
-        """Return whether each of these lines was shown; `commit` may be the beginning of a SHA."""
+        """Return whether each of these lines was shown; `commit` may be an abbreviated SHA."""
         place = _plain(path)
         seen = sorted((s.first, s.last) for s in self.spans if s.path == place and _same(s.commit, commit))
         wanted = first
@@ -75,5 +75,5 @@ def _same(opened: str | None, cited: str | None) -> bool:
 
 
 def _plain(path: str) -> str:
-    """Without what says nothing. `..` stays: behind a link it leads elsewhere than its letters say."""
+    """Normalize a path without resolving `..`, which may lead elsewhere after a link."""
     return ("/" if path.startswith("/") else "") + "/".join(part for part in path.split("/") if part not in ("", "."))

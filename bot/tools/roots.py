@@ -1,8 +1,8 @@
-"""Where a project's folder lies: where it was found when the settings or a command named it, and never elsewhere.
+"""Roots of projects: a root is read only at the location found when the settings or a command named it.
 
-Asked at each reading by `tools/files`, `tools/search` and `tools/git_folder`. A path was resolved when it was named; a
-part of it that is a link since then came from whoever writes there, a repository's next commit for one, and is not
-followed. The bot's own home may hold links of the bot's making, and is read by nothing that begins around it.
+`tools/files`, `tools/search` and `tools/git_folder` check it at each read. The path was resolved when it was named; a
+part that has become a link since was changed by others, such as a repository's next commit, and is not followed. The
+bot's own home may contain links of the bot, and is never read from a root above it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ _home: tuple[Path, ...] = ()
 
 
 def keep_home(home: Path) -> None:
-    """Take this for the bot's own home from now on, in the whole process. Blocking."""
+    """Register the bot's own home for the whole process. Blocking."""
     global _home
     _home = tuple(dict.fromkeys((home.absolute(), home.resolve())))
 
 
 def settled(root: Path) -> Path:
-    """The folder, which holds no link. Raises `ToolError` where it leads elsewhere than when it was named. Blocking."""
+    """Return the root, which contains no link. Raises `ToolError` if it leads elsewhere than when it was named.
+    Blocking."""
     try:
         real = root.resolve()
     except (OSError, RuntimeError) as problem:
@@ -43,7 +44,7 @@ def settled(root: Path) -> Path:
 
 
 def moved(root: Path) -> str | None:
-    """Why a project's folder is not read any more; `None` where it lies where it was named. Blocking."""
+    """Return the reason why a project's root is not read any more, or `None`. Blocking."""
     try:
         settled(root)
     except ToolError as problem:
@@ -52,7 +53,7 @@ def moved(root: Path) -> str | None:
 
 
 def opened(base: Path, flags: int) -> int:
-    """A handle of a settled folder, opened step by step: no link that was put there since is followed."""
+    """Open a checked folder part by part, so that no link put there meanwhile is followed; return the handle."""
     *above, name = base.parts
     if not above:
         return os.open(base, flags)
@@ -68,16 +69,16 @@ def opened(base: Path, flags: int) -> int:
 
 
 def is_own(folder: Path) -> bool:
-    """Return whether a folder is the bot's own home, or lies in it."""
+    """Return whether a folder is in the bot's own home."""
     return any(folder.is_relative_to(home) for home in _home)
 
 
 def is_kept_out(base: Path, found: Path) -> bool:
-    """Return whether a file is the bot's own state, and what reads it begins outside of that. Both are resolved."""
+    """Return whether a file is the bot's own state, read from a root outside of it. Both are resolved."""
     return is_own(found) and not is_own(base)
 
 
 def home_globs(base: Path) -> list[str]:
-    """ripgrep's options by which a search that begins around the home goes by it."""
+    """Return ripgrep's options that exclude the home from a search above it."""
     inner = [home.relative_to(base).as_posix() for home in _home if home != base and home.is_relative_to(base)]
     return ["--glob=!/" + _SIGNS.sub(r"\\\1", path) for path in inner]

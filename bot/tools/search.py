@@ -1,9 +1,8 @@
-"""Finding words and texts in a project's files: ripgrep behind plain values.
+"""Search for words and texts in a project's files: ripgrep with plain values.
 
-ripgrep runs as a child with a list of arguments, never through a shell; what a person wrote is searched letter by
-letter (`find_text`) or checked to be letters and digits first (`find_words`), so no text can become an option; what an
-agent gives as a pattern (`find_pattern`) runs in linear time. Hidden, ignored and denied files are not searched, nor
-those whose names could forge a result (`names`).
+ripgrep runs as a child with a list of arguments, never through a shell. User text is searched literally (`find_text`)
+or must be letters and digits (`find_words`), so no text can become an option; an agent's pattern (`find_pattern`) runs
+in linear time. Hidden, ignored and denied files are not searched, nor those whose names could forge a result (`names`).
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
 DEADLINE = 10.0
-"""Seconds that one search may take."""
+"""Time limit of one search in seconds."""
 MAX_LISTED = 64_000_000
-"""Bytes of the paths of all files of one folder."""
+"""Maximum bytes of the list of all files of a folder."""
 MAX_OUTPUT = 8_000_000
-"""Bytes of ripgrep's output that are read; what comes after is not searched, and the result says so."""
+"""Maximum bytes of ripgrep's output; the result is marked as cut beyond."""
 
 _LEFT_OUT = (
     "*.lock",
@@ -56,9 +55,9 @@ _LEFT_OUT = (
     "node_modules",
     "__pycache__",
 )
-"""Generated files: they repeat what stands elsewhere."""
+"""Patterns of generated files, which repeat other content."""
 
-# `--no-ignore-parent`: what lies outside the root does not change what is found inside it.
+# `--no-ignore-parent`: files outside the root do not change the results inside.
 _OPTIONS = (
     "--no-config",
     "--no-messages",
@@ -74,17 +73,17 @@ _OCCURRENCES = ("--heading", "--line-number", "--only-matching", "--null")
 _WORD = re.compile(r"[^\W_]+")
 _CASED = re.compile(rf"[A-Za-z0-9{LETTERS}]+")
 _SHORT = 4
-"""Letters from which on a word with accents may go on: *größe* finds *Größenangabe*, *já* no *jágar*."""
+"""Minimum letters of a word with accents that may continue: *größe* finds *Größenangabe*, *já* no *jágar*."""
 _LOWER, _UPPER = (letters[3:] for letters in (LOWER, UPPER))
 _ACCENTED = rf"[{UPPER}]?[a-z0-9]*[{_LOWER}][{LOWER}0-9]*|[{_UPPER}][{LOWER}0-9]+|[A-Z0-9]*[{_UPPER}][{UPPER}0-9]*"
-"""Words with accents, each part of a name in camelCase for itself."""
+"""Pattern of words with accents; each part of a camelCase name is a word."""
 _QUIET = re2.Options()
 _QUIET.log_errors = False
 
 
 @dataclass(frozen=True, slots=True)
 class FileMatches:
-    """What was found in one file: `words[i]`, in lower case, on line `lines[i]`, in the file's order."""
+    """Matches in one file: `words[i]`, in lower case, on line `lines[i]`, in the file's order."""
 
     path: str
     lines: Sequence[int]
@@ -93,16 +92,16 @@ class FileMatches:
 
 @dataclass(frozen=True, slots=True)
 class SearchMatches:
-    """All that one search found, by path."""
+    """Matches of one search, by path."""
 
     files: tuple[FileMatches, ...] = ()
     cut: bool = False
-    """True if there was more than `MAX_OUTPUT` bytes."""
+    """True if there were more than `MAX_OUTPUT` bytes."""
 
 
 @cache
 def ripgrep() -> str:
-    """The path of the `rg` program. Raises `Misconfigured` when there is none."""
+    """Return the path of `rg`. Raises `Misconfigured` when it is missing."""
     beside = Path(sys.executable).parent / "rg"
     found = str(beside) if os.access(beside, os.X_OK) else shutil.which("rg")
     if not found:
@@ -111,10 +110,10 @@ def ripgrep() -> str:
 
 
 async def list_files(root: Path, ignore: Sequence[str] = (), known: Container[str] = ()) -> tuple[str, ...]:
-    """The paths of all files that a search would read, relative to `root` and in order.
+    """List the paths of all searchable files, relative to `root` and in order.
 
-    `ignore` are patterns of further files to leave out, here and below (`decide/retrieval/path_patterns`). `known` are
-    paths that an earlier call has given.
+    `ignore` are patterns of further files to exclude, here and below (`decide/retrieval/path_patterns`). `known` are
+    paths from an earlier call.
     """
     output, cut = await _run(root, [*_without(ignore), "--files", "--null", "--", "./"], MAX_LISTED)
     if cut:
@@ -125,16 +124,16 @@ async def list_files(root: Path, ignore: Sequence[str] = (), known: Container[st
 def _paths(output: bytes, known: Container[str]) -> tuple[str, ...]:
     text = output.decode("utf-8", errors="replace")
     paths = [path.removeprefix("./") for path in text.split("\0") if path]
-    if not names.is_legible(text.replace("\0", "/")):  # of all at once: there are thousands
+    if not names.is_legible(text.replace("\0", "/")):  # check all at once, since there are thousands
         paths = [path for path in paths if names.is_legible(path)]
     return tuple(sorted(path for path in paths if path in known or not denied(path)))
 
 
 async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
-    """Every word that starts with one of `beginnings`, in any case, parts of identifiers included.
+    """Find every word that starts with one of `beginnings`, in any case, including parts of identifiers.
 
-    `retr` finds `retries`, `max_retry` and `onRetry`, and gives the whole word; `acao` finds `Ação` unless there is too
-    much to read. Raises `ToolError` when a beginning is not letters and digits only, or the search takes longer than
+    `retr` finds `retries`, `max_retry` and `onRetry`, and returns the whole word; `acao` finds `Ação` unless the output
+    is too large. Raises `ToolError` when a beginning is not letters and digits only, or the search takes longer than
     `DEADLINE`.
     """
     starts = _shortest(beginnings)
@@ -148,7 +147,7 @@ async def find_words(root: Path, beginnings: Iterable[str], ignore: Sequence[str
 
 
 async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()) -> SearchMatches:
-    """Every place of `texts`, letter by letter in any case; a text that holds a line break or NUL is found nowhere."""
+    """Find every place of `texts`, literally in any case; a text with a line break or NUL has no match."""
     wanted = [text for text in texts if text and not re.search(r"[\0\r\n\ud800-\udfff]", text)]
     if not wanted:
         return SearchMatches()
@@ -159,7 +158,8 @@ async def find_text(root: Path, texts: Iterable[str], ignore: Sequence[str] = ()
 
 
 async def find_pattern(root: Path, pattern: str, ignore: Sequence[str] = ()) -> SearchMatches:
-    """Every place of a regular expression, within one line and in any case. Raises `ToolError` when it is none."""
+    """Find every match of a regular expression, within one line and in any case. Raises `ToolError` for an invalid
+    one."""
     try:
         re2.compile(pattern, _QUIET)
     except re2.error as error:
@@ -172,7 +172,7 @@ def _without(ignore: Sequence[str]) -> list[str]:
 
 
 def _shortest(beginnings: Iterable[str]) -> list[str]:
-    """The beginnings that no other one begins: `retr` makes `retries` needless."""
+    """Drop beginnings that start with another one: `retr` makes `retries` redundant."""
     kept: list[str] = []
     for start in sorted(set(beginnings)):
         if not kept or not start.startswith(kept[-1]):
@@ -181,7 +181,7 @@ def _shortest(beginnings: Iterable[str]) -> list[str]:
 
 
 def _pattern(starts: Sequence[str]) -> str:
-    """Words at a boundary, after an underscore, or with the capital letter of a camelCase part."""
+    """Build a pattern of words at a boundary, after an underscore, or at a capital letter of camelCase."""
     latin = [start for start in starts if start.isascii()]
     parts = [_accented(start) if _CASED.fullmatch(start) else start for start in starts if not start.isascii()]
     if latin:
@@ -194,15 +194,16 @@ def _pattern(starts: Sequence[str]) -> str:
 
 
 def _accented(start: str) -> str:
-    """A word with accents where a word begins, in any case, or as a part of camelCase; a short one as a whole."""
+    """Build a pattern of a word with accents at a word's start, in any case, or as a camelCase part; a short one must
+    be whole."""
     end = r"\b" if len(start) < _SHORT else ""
     return rf"(?:\b|_)(?i:{start}){end}|{start.capitalize()}{end}"
 
 
 async def _occurrences(root: Path, options: list[str], before: str = "", starts: tuple[str, ...] = ()) -> SearchMatches:
-    """The matches by path; a leading `before`, which only told where a word starts, is taken off.
+    """Return the matches by path; remove a leading `before`, which only marked the start of a word.
 
-    With `starts` a word with accents counts where it begins with one of them, as it is or without its accents.
+    With `starts` a word with accents counts if it begins with one of them, with or without its accents.
     """
     output, cut = await _run(root, [*_OCCURRENCES, *options, "--", "./"])
     files = await asyncio.to_thread(lambda: sorted(_parsed(output, before, starts), key=lambda found: found.path))
@@ -210,7 +211,7 @@ async def _occurrences(root: Path, options: list[str], before: str = "", starts:
 
 
 def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[FileMatches]:
-    """ripgrep's blocks: a path, a NUL, then `line:match` lines up to an empty one."""
+    """Parse ripgrep's blocks: a path, a NUL, then `line:match` lines up to an empty one."""
     known: dict[bytes, str] = {}
     for block in output.split(b"\n\n"):
         path, _, body = block.partition(b"\0")
@@ -232,19 +233,19 @@ def _parsed(output: bytes, before: str, starts: tuple[str, ...]) -> Iterator[Fil
 
 
 def _begins(word: str, starts: tuple[str, ...]) -> bool:
-    """Return whether a word is wanted: one of plain letters is, since its pattern has found it."""
+    """Return whether a word matches `starts`; a word without accents matched by the pattern already."""
     forms = unaccented(word) if starts else ()
     return not forms or any(form.startswith(starts) for form in (word, *forms))
 
 
 def _grant(root: Path) -> Grant:
-    """The folder that is searched, and the program."""
+    """Grant the searched folder and the program."""
     real = settled(root)
     return Grant(folder=real, reads=(real, Path(ripgrep()).resolve(), Path(ripgrep())))
 
 
 async def _run(root: Path, arguments: list[str], most: int = 0) -> tuple[bytes, bool]:
-    """ripgrep's output and whether it was cut; the child never outlives this call."""
+    """Run ripgrep; return its output, and if it was cut. The child never outlives this call."""
     real = await asyncio.to_thread(settled, root)
     if denied(str(real)):
         raise ToolError("The project's folder may hold secrets and is never read.")

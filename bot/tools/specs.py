@@ -1,7 +1,6 @@
-"""The documents of a project that say how it is meant to be: Markdown in folders called docs or specs.
+"""Specification documents of a project: Markdown in folders named docs or specs.
 
-Files are found by ripgrep and read as every other of a project's: confined to its root, those on the deny-list and
-those that its settings ignore left out.
+Files are listed by ripgrep and read like all project files: confined to the root, without denied and ignored ones.
 """
 
 from __future__ import annotations
@@ -25,31 +24,31 @@ if TYPE_CHECKING:
 
 FOLDERS = ("specs", "spec", "docs", "doc")
 MOST = 200
-"""Documents of a project that are read, those in folders of specs first."""
+"""Maximum number of documents of a project, those in folders of specs first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """One document. `path` begins with the root's name where the project has several."""
+    """Specification document. `path` begins with the root's name if the project has several."""
 
     path: str
     title: str
     size: int
-    """In bytes."""
+    """Size in bytes."""
     changed_at: datetime | None
-    """`None` for code that is fetched: its files are as old as the fetch."""
+    """Time of the last change; `None` for fetched code, whose files are as old as the fetch."""
 
     @property
     def stem(self) -> str:
-        """The name of its file, as the file of a note with the same title is called."""
+        """Return the file's stem, normalized like that of a note with the same title."""
         return posixpath.basename(self.path).rpartition(".")[0].lower().replace("_", "-")
 
 
 class Specs:
-    """Reads them."""
+    """Reader of specification documents."""
 
     async def of(self, roots: Sequence[Project]) -> tuple[Spec, ...]:
-        """The documents of a project, by path. A root that cannot be searched has none."""
+        """List the documents of a project, by path. A root that cannot be searched has none."""
         found: list[Spec] = []
         for root in map(pinned, roots):
             try:
@@ -77,7 +76,7 @@ def _read(project: Project, paths: Sequence[str], front: str) -> list[Spec]:
         try:
             title = title_of(posixpath.basename(path), "\n".join(read_lines(project.root, path)))
             about = contained(project.root, path).stat()
-        except (ToolError, OSError):  # gone since, or not to be read
+        except (ToolError, OSError):  # deleted meanwhile, or unreadable
             continue
         changed_at = None if project.repository else datetime.fromtimestamp(about.st_mtime, UTC)
         specs.append(Spec(path=f"{front}{path}", title=title, size=about.st_size, changed_at=changed_at))

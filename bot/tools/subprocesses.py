@@ -1,8 +1,7 @@
-"""Other programs that tools run (git, ripgrep): a few at a time, in threads, so that no start holds up the loop.
+"""Subprocesses of tools (git, ripgrep): a few at a time, in threads, so that no start blocks the event loop.
 
-Starting a process takes milliseconds in which an event loop stands still, and fifty investigations start hundreds; what
-waits here for its turn costs nobody else anything. Each starts inside the boundary of the operating system
-(`bot/isolation`), with the variables that its caller names and no other.
+Starting a process blocks for milliseconds, and fifty investigations start hundreds; here they queue without delaying
+others. Each starts inside the isolation boundary (`bot/isolation`), with only the variables that its caller names.
 """
 
 from __future__ import annotations
@@ -28,9 +27,10 @@ if TYPE_CHECKING:
     from bot.isolation import Grant
 
 AT_ONCE = 4
-"""Programs that run side by side, in all."""
+"""Maximum number of programs that run at once."""
 NICE = 10
-"""Their priority: the event loop, which acknowledges Slack's events, comes first on a machine with few cores."""
+"""Nice value of the programs: the event loop, which acknowledges Slack's events, has priority on a machine with few
+cores."""
 LONGEST_TOLD = 16_384
 LONGEST_COMPLAINT = 1_000
 _PIECE = 262_144
@@ -40,7 +40,7 @@ _seats = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="child")
 
 @dataclass(frozen=True, slots=True)
 class ProgramOutput:
-    """What a program wrote, whether that is not all, and its exit code (0 when it was cut off)."""
+    """Output of a program, if it was cut, and its exit code (0 when it was cut off)."""
 
     output: bytes
     cut: bool
@@ -57,11 +57,11 @@ async def run(
     deadline: float,
     told: bytes = b"",
 ) -> ProgramOutput:
-    """What the program says, a little over `most` bytes at most, within `deadline` seconds of its start.
+    """Run a program; return a little over `most` bytes of its output at most, within `deadline` seconds of its start.
 
-    `grant` looks at the disk for what the program may see. `told` is what it reads: no more than a pipe holds, which is
-    `LONGEST_TOLD` bytes anywhere. Raises `TimeoutError`; `OSError` and `ValueError` when it does not start;
-    `Misconfigured` where there must be a boundary and is none. It never outlives this call.
+    `grant` computes what the program may see, from the disk. `told` is its input, at most `LONGEST_TOLD` bytes, which
+    fit into a pipe on any system. Raises `TimeoutError`; `OSError` and `ValueError` when it does not start;
+    `Misconfigured` if a required boundary is missing. The program never outlives this call.
     """
     child = _Child(arguments, cwd, grant, env, told)
     work = _seats.submit(child.run, most, deadline)
@@ -86,7 +86,7 @@ class _Child:
         self._called_off = False
 
     def run(self, most: int, deadline: float) -> ProgramOutput:
-        """All of it; runs in a thread."""
+        """Run the program to its end; blocking, in a thread."""
         until = time.monotonic() + deadline
         limits = boundary()
         command = limits.arguments(self._grant(), self._arguments)
@@ -119,7 +119,7 @@ class _Child:
         return ProgramOutput(output, cut, code)
 
     def call_off(self) -> None:
-        """End it, or do not begin it."""
+        """Kill the program, or prevent its start."""
         with self._lock:
             self._called_off = True
             if self._process is not None:
@@ -127,21 +127,21 @@ class _Child:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill it unless it has ended, with its whole group: a boundary that is only being made would leave its inside."""
+    """Kill a running program with its whole process group: a boundary during setup would leave its inside running."""
     if process.poll() is None:
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
 def _tell(process: subprocess.Popen[bytes], told: bytes) -> None:
-    """Write what fits into the pipe at once, so that nobody waits for a program that does not read."""
+    """Write the input at once, since it fits into the pipe; a program that does not read cannot block this."""
     if process.stdin is not None:
         with suppress(OSError), process.stdin as pipe:  # it may have ended already; its exit code says so
             pipe.write(told)
 
 
 def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[bytes, bytes, bool]:
-    """What it wrote, the beginning of what it complained of meanwhile, and whether there was more than `most`."""
+    """Return the output, the beginning of the error output meanwhile, and if there was more than `most`."""
     assert process.stdout is not None  # noqa: S101  # it was asked for above
     assert process.stderr is not None  # noqa: S101  # the same
     output, complaints = process.stdout.fileno(), process.stderr.fileno()
@@ -168,7 +168,7 @@ def _output(process: subprocess.Popen[bytes], most: int, until: float) -> tuple[
 
 
 def _rest(process: subprocess.Popen[bytes]) -> bytes:
-    """What it complained of at its end; what it started may hold the pipe open, and nobody waits for that."""
+    """Return the rest of the error output without waiting, since a child may hold the pipe open."""
     assert process.stderr is not None  # noqa: S101  # it was asked for above
     os.set_blocking(process.stderr.fileno(), False)
     try:

@@ -1,6 +1,6 @@
-"""What an agent may do: a name, a description and the form of its input, all of which the model sees, and the doing.
+"""Tool of an agent: name, description and input schema, all visible to the model, and the function to run.
 
-A model is treated as hostile: its input is read into the tool's own pydantic model before anything happens.
+A model is untrusted: its input is parsed into the tool's pydantic model first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """One tool. `run` gets a validated `input` and answers with text; it raises `ToolError` in plain words."""
+    """Tool of an agent. `run` receives a validated `input` and returns text; it raises `ToolError` in plain words."""
 
     name: str
     description: str
@@ -26,17 +26,17 @@ class Tool:
     read_only: bool = True
     """True if several calls of one turn may run at once."""
     closes: bool = False
-    """True if it says what came of the other calls of its turn, so that these are run before it."""
+    """True if it reports on the other calls of its turn, so that those run first."""
     form: type[BaseModel] | None = None
-    """The input as the model sees it, where `input` takes more, since `run` hands it to somebody who validates it."""
+    """Input as shown to the model, if `input` accepts more because `run` passes it on for validation."""
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON schema of the input, as the model sees it."""
+        """Return the JSON schema of the input, as shown to the model."""
         return schema_of(self.form or self.input)
 
 
 @lru_cache(maxsize=512)
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
-    """A form's JSON schema, worked out once, since that takes a millisecond; nobody may change it."""
+    """Return a model's JSON schema, cached, since it takes a millisecond; callers must not change it."""
     return form.model_json_schema()

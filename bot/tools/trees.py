@@ -1,4 +1,4 @@
-"""Which tree a run reads: fixed at its start, so that a fetch in the meantime changes nothing under it."""
+"""Pinning of a project's tree: fixed at the start of a run, so that a fetch meanwhile changes nothing."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ if TYPE_CHECKING:
 
 
 def pinned(project: Project) -> Project:
-    """The project as it is now: where it is fetched, with the tree of today's newest commit for its root."""
+    """Return the project with its current tree: the newest fetched commit as the root."""
     return project.evolve(root=project.root.resolve()) if project.repository else project

@@ -1,1 +1,1 @@
-"""The search index of a project: stems of its files by passage, kept on disk by content, and its definitions."""
+"""Search index of a project: word stems by passage, stored by file content, and definitions."""

@@ -1,6 +1,6 @@
-"""Indexing ahead of the first question: a tree in short stretches, each a call of its own to one process.
+"""Indexing before the first question: a tree is indexed in short calls to one process.
 
-The process remembers how far it is between two calls and keeps the right to write the index until the tree is whole.
+The process keeps its progress and the index lock between calls until the tree is complete.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ _STRETCH = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """A project whose tree is to be indexed."""
+    """Request to index a project's tree."""
 
     folder: Path
-    """The folder of indexes."""
+    """Folder of indexes."""
     project: Project
 
 
 @dataclass(frozen=True, slots=True)
 class IndexProgress:
-    """How far the indexing of a tree is."""
+    """Progress of the indexing of a tree."""
 
     left: int = 0
-    """Files that are not read yet."""
+    """Number of files still to read."""
     files: int = 0
-    """All files of the tree."""
+    """Number of all files of the tree."""
 
 
 _under_way: dict[Path, tuple[TreeScan, ExitStack]] = {}
-"""By the tree's folder, in this process."""
+"""Unfinished scans of this process, by the tree's folder."""
 
 
 def index_ahead(ahead: Ahead) -> IndexProgress:
-    """Index a tree for two seconds; nothing is left to do where another process does it. Raises `ToolError`."""
+    """Index a tree for two seconds; report nothing left if another process does it. Raises `ToolError`."""
     root, place = ahead.project.root, place_of(ahead.folder, ahead.project)
     try:
         return _go_on(ahead, place)

@@ -1,6 +1,6 @@
-"""Content of a file as an index keeps it: its passages, the keys of each, and the names that it defines. No text.
+"""Indexed content of a file: its passages, the keys of each, and its definitions. No text is stored.
 
-What redaction would take out of it, and what looks like chance, is not in the keys.
+The keys exclude text that redaction removes, and random-looking words.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _MOST_PASSAGES = 2_000
-"""Passages of one file that are kept; a file with more is a table."""
+"""Maximum number of passages of one file; a file with more is a data table."""
 _LONGEST_NAME = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that is kept of one content."""
+    """Indexed content of one file version."""
 
     passages: tuple[Passage, ...]
     keys: tuple[Counter[str], ...]
-    """Those of each passage."""
+    """Keys of each passage."""
     definitions: tuple[Defined, ...]
     parsed: bool
-    """True if a grammar has told the passages, whose names are then names of code; else the lines tell them again."""
+    """True if a grammar found the passages, so that their names are code names; else they are derived from lines."""
 
 
 def name_of(path: str, content: bytes) -> str:
-    """Git's name of a content, and the language that it is read as."""
+    """Return git's name of a content, with the language that it is read as."""
     blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()  # noqa: S324  # git's name of it
     return f"{blob}:{language_of(path) or path.rpartition('.')[2].lower()[:12]}"
 
 
 def read_content(path: str, content: bytes, redact: Callable[[str], str], *, parse: bool = True) -> Content:
-    """What is kept of a file; `parse` is false where its grammar must not be asked."""
+    """Build the indexed content of a file; `parse` is false if its grammar must not be used."""
     lines = lines_of(content)
     shown = redact("\n".join(lines)).split("\n") if lines else []
     defined = _definitions(path, content, shown) if parse else None
@@ -63,7 +63,7 @@ def read_content(path: str, content: bytes, redact: Callable[[str], str], *, par
 
 
 def _definitions(path: str, content: bytes, shown: Sequence[str]) -> list[Defined] | None:
-    """The definitions by the grammar of the language; `None` without one, and where redaction moved lines."""
+    """Parse the definitions with the language's grammar; `None` without one, or if redaction moved lines."""
     language = language_of(path)
     found = definitions_in(language, content) if language else None
     if found is None or any(one.last > len(shown) + 1 for one in found):
@@ -78,7 +78,7 @@ def _definitions(path: str, content: bytes, shown: Sequence[str]) -> list[Define
 
 
 def _keys(lines: Sequence[str], part: Passage) -> Counter[str]:
-    """The keys of a passage, the names around it included."""
+    """Count the keys of a passage, with those of the names around it."""
     counts = count_keys("\n".join(line[:1_000] for line in lines[part.start - 1 : part.end]))
     for name in part.names:
         for key in _keys_of_name(name):
@@ -88,10 +88,10 @@ def _keys(lines: Sequence[str], part: Passage) -> Counter[str]:
 
 @lru_cache(4_096)
 def _keys_of_name(name: str) -> tuple[str, ...]:
-    """The keys of the name of a function or section, which many passages have around them."""
+    """Return the keys of a function's or section's name, which many passages share."""
     return tuple(count_keys(name))
 
 
 def _last(name: str) -> str:
-    """The last word of a dotted name."""
+    """Return the last word of a dotted name."""
     return name.replace("::", ".").rpartition(".")[2]

@@ -1,7 +1,7 @@
-"""Current index of a project: its tree as a question may use it, with the newest files where they are seen in time.
+"""Current index of a project, refreshed for a question if the tree may have changed.
 
-A large tree is not looked at for each question. Its folders are: git, a copy and most editors make a file anew, and the
-system then notes a change of the folder. A file that was written in place is found at the next look.
+A large tree is not scanned for each question. Only its folders are checked: git, copies and most editors create files
+anew, which changes the folder's timestamp. A file written in place is found at the next scan.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from bot.models.project import Project
 
 _COARSE = 0.02
-"""Seconds by which the system's note of a change may be too early."""
+"""Seconds by which the system's timestamp of a change may be too early."""
 _TIMES = 20
-"""Folders that did not change are not asked again for so many times as long as that kept the processor busy."""
+"""Factor: unchanged folders are not checked again for so many times the processor time of the check."""
 _LONGEST_PAUSE = 1.5
 _unchanged_until: dict[tuple[Path, int, str], float] = {}
-"""By the index, the tree and the folder that is searched."""
+"""Times until which folders count as unchanged, by index, tree and searched folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """An opened index."""
+    """Open index of a project."""
 
     store: IndexStore
     tree: Tree
@@ -43,7 +43,7 @@ class Current:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The files that are searched."""
+        """Return the searched files."""
         return snapshot(self.store, self.tree, self.below)
 
 
@@ -51,10 +51,9 @@ class Current:
 def current(
     folder: Path, project: Project, below: str = ".", patience: float = 0.0, wait: float = 0.0
 ) -> Iterator[Current]:
-    """The index of a project; with `patience` the tree is brought up to date for so long.
+    """Open the index of a project; spend up to `patience` seconds on a refresh of the tree.
 
-    One that is not whole is indexed for as long as the asker can `wait`. Raises `Broken`, `ToolError` and what SQLite
-    does.
+    An incomplete index is extended for up to `wait` seconds. Raises `Broken`, `ToolError` and SQLite's errors.
     """
     store = IndexStore(place_of(folder, project))
     try:
@@ -76,15 +75,14 @@ def _tree(store: IndexStore, project: Project, below: str, patience: float) -> T
 
 
 def _has_changed(store: IndexStore, root: Path, tree: Tree, below: str) -> bool:
-    """Return whether a folder with files of a tree changed since the last look; not asked again for some times as
-    long."""
+    """Return whether a folder of a tree changed since the last scan; cached for a multiple of the check's duration."""
     place, began = (store.path, tree.number, below), time.thread_time()
     if time.monotonic() < _unchanged_until.get(place, 0.0):
         return False
     real, since = settled(root), tree.looked_at - _COARSE
     try:
         changed = any(os.lstat(f"{real}/{one}").st_ctime >= since for one in snapshot(store, tree, below).folders)
-    except OSError:  # it is gone
+    except OSError:  # the folder was deleted
         return True
     if not changed:
         _unchanged_until[place] = time.monotonic() + min(_TIMES * (time.thread_time() - began), _LONGEST_PAUSE)

@@ -1,4 +1,4 @@
-"""Exclusive work on an index: the right of one process to write it, and a note of what a parser is busy with."""
+"""Exclusive work on an index: the write lock of one process, and a record of the content being parsed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class NativeNote:
-    """A note of what is being parsed, so that a content that brings the process down is parsed twice only."""
+    """Record of the content being parsed, so that content that crashes the process is parsed only twice."""
 
     def __init__(self, store: IndexStore) -> None:
         self._store = store
@@ -36,10 +36,10 @@ class NativeNote:
         return self
 
     def _suspect(self, named: str) -> None:
-        """Note what was being parsed when a process ended; at the second time the parser is the likely cause."""
+        """Record content whose parsing a crash interrupted; after the second time the parser is the likely cause."""
         again = bool(self._store.rows("SELECT 1 FROM meta WHERE key=?", (f"suspected {named}",)))
         if again:
-            _log.warning("A parser ended the process that indexed %s; it is cut by its lines from now on", named)
+            _log.warning("A parser ended the process that indexed %s; it is split by lines from now on", named)
             self._crashed.add(named)
         key = f"{'crashed' if again else 'suspected'} {named}"
         with self._store.writing() as db:
@@ -52,7 +52,7 @@ class NativeNote:
 
     @contextmanager
     def parsing(self, name: str) -> Iterator[bool]:
-        """Note that this content is parsed now; whether it may be."""
+        """Record that this content is parsed now; yield false if it must not be."""
         if name in self._crashed:
             yield False
             return
@@ -65,7 +65,7 @@ class NativeNote:
 
 @contextmanager
 def lock(path: Path, wait: float) -> Iterator[bool]:
-    """The right to index; `False` where another process has it for longer than `wait` seconds."""
+    """Hold the index lock; yield false if another process holds it for longer than `wait` seconds."""
     handle = os.open(f"{path}.lock", os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     until = time.monotonic() + wait
     try:

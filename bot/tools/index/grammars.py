@@ -1,8 +1,8 @@
-"""Grammars of programming languages: where the definitions of a file begin and end, and what they are called.
+"""Grammars of programming languages: extents and names of the definitions in a file.
 
-Each language is a wheel of its own that holds its grammar; nothing is fetched. A file is parsed within bounds of size
-and time, and without a grammar, or beyond the bounds, it is cut by its lines (`decide/retrieval/passages`). The tree is
-walked by hand: a query takes time that grows with the square of a hostile file's depth.
+Each grammar is an installed wheel; nothing is fetched. A file is parsed within limits of size and time; without a
+grammar, or beyond the limits, it is split by lines (`decide/retrieval/passages`). The tree is walked by hand, since a
+query takes time quadratic in a hostile file's depth.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 MOST_BYTES = 400_000
-"""The largest file that is parsed."""
+"""Maximum bytes of a parsed file."""
 MOST_SECONDS = 0.5
 _DEEPEST = 60
-"""Nodes inside one another below which nobody defines anything."""
+"""Maximum depth of nodes that are searched for definitions."""
 _EXPRESSIONS = """
     comment line_comment block_comment string string_literal template_string raw_string_literal heredoc_body regex
     parameters formal_parameters parameter_list method_parameters type_parameters type_arguments type_annotation
@@ -35,18 +35,18 @@ _EXPRESSIONS = """
     identifier subscript method_invocation literal_value composite_literal macro_invocation
 """
 _CLOSED = frozenset(_EXPRESSIONS.split())
-"""Nodes in which nobody defines what others look for: expressions, texts, arguments."""
+"""Node types that are not searched for definitions: expressions, texts, arguments."""
 _LOOKED_AT = 512
-"""Nodes between two looks at the clock."""
+"""Number of nodes between two checks of the time limit."""
 _PIECES = (*range(64), *(2**power for power in range(6, 17)))
-"""Lengths in which a content is handed to the parser: what is left where that is little, so that no letter is cut."""
+"""Lengths of the pieces passed to the parser; short ones fit the rest exactly, so that no character is cut."""
 _BUFFERS = [bytearray(length) for length in _PIECES]
-"""One for each length, used again and again: tree-sitter 0.26 never lets go of what a callback gives it."""
+"""Reused buffers, one for each length: tree-sitter 0.26 never releases the buffers that a callback returns."""
 _parsing = Lock()
-"""Parsers and buffers are those of the whole process."""
+"""Lock of the parsers and buffers, which the process shares."""
 
 _C_NAMES = 4
-"""Declarators inside one another: a pointer to a pointer to a function."""
+"""Maximum nesting of C declarators: a pointer to a pointer to a function."""
 _FUNCTIONS = frozenset({"arrow_function", "function_expression", "class", "generator_function"})
 _JAVASCRIPT = {
     **dict.fromkeys(
@@ -57,7 +57,7 @@ _JAVASCRIPT = {
     "pair": "key",
 }
 _VALUES = {"variable_declarator": "value", "assignment_expression": "right", "pair": "value"}
-"""Nodes that define something only where they hold one of `_FUNCTIONS`, by this field."""
+"""Node types that define something only if this field holds one of `_FUNCTIONS`."""
 _TYPESCRIPT = _JAVASCRIPT | dict.fromkeys(
     (
         "interface_declaration",
@@ -153,7 +153,7 @@ _ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A definition: its name, its first and last line, and how many others enclose it."""
+    """Definition: name, first and last line, and number of enclosing definitions."""
 
     name: str
     first: int
@@ -162,7 +162,7 @@ class Defined:
 
 
 def language_of(path: str) -> str:
-    """The language by whose grammar a file is parsed; empty where there is none, or where it is not installed."""
+    """Return the language whose grammar parses a file; empty without an installed grammar."""
     language = _ENDINGS.get(path.rpartition(".")[2].lower(), "")
     return language if language and _is_installed(language) else ""
 
@@ -173,7 +173,7 @@ def _is_installed(language: str) -> bool:
 
 
 def definitions_in(language: str, content: bytes, clock: Callable[[], float] = time.monotonic) -> list[Defined] | None:
-    """The definitions of a file in their order, outer ones first; `None` beyond the bounds of size and time."""
+    """Parse the definitions of a file, in order, outer ones first; `None` beyond the limits of size and time."""
     if len(content) > MOST_BYTES:
         return None
     until = clock() + MOST_SECONDS
@@ -181,7 +181,7 @@ def definitions_in(language: str, content: bytes, clock: Callable[[], float] = t
     with _parsing:
         try:
             tree = parser.parse(lambda at, _: _piece(content, at), progress_callback=lambda *_: clock() > until)
-        except ValueError:  # it was called off
+        except ValueError:  # cancelled by the time limit
             parser.reset()
             return None
     found = []
@@ -194,7 +194,7 @@ def definitions_in(language: str, content: bytes, clock: Callable[[], float] = t
 
 
 def _piece(content: bytes, at: int) -> bytearray:
-    """What comes next in a content, in one of the buffers; empty at its end."""
+    """Return the next piece of a content, in one of the buffers; empty at its end."""
     number = bisect_right(_PIECES, len(content) - at) - 1
     buffer = _BUFFERS[max(number, 0)]
     buffer[:] = content[at : at + len(buffer)]
@@ -202,7 +202,7 @@ def _piece(content: bytes, at: int) -> bytearray:
 
 
 def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | None, int]]:
-    """Each node that may define something, with the number of those around it; `None` for each other node."""
+    """Yield each node that may define something, with the number of enclosing ones; `None` for each other node."""
     cursor = root.walk()
     around = [False]
     while True:
@@ -222,7 +222,7 @@ def _defining(root: Node, names: Mapping[str, str]) -> Iterator[tuple[Node | Non
 
 
 def _name(node: Node, field: str, content: bytes) -> str:
-    """The name that a node defines; empty where it only uses one."""
+    """Return the name that a node defines; empty if it only uses one."""
     value = _VALUES.get(node.type)
     if value and ((held := node.child_by_field_name(value)) is None or held.type not in _FUNCTIONS):
         return ""
@@ -236,7 +236,7 @@ def _name(node: Node, field: str, content: bytes) -> str:
 
 @cache
 def _parser(language: str) -> tuple[Parser, Mapping[str, str]]:
-    from tree_sitter import Language, Parser  # a platform without wheels does without
+    from tree_sitter import Language, Parser  # missing on platforms without wheels
 
     module, factory, names = _LANGUAGES[language]
     return Parser(Language(getattr(importlib.import_module(module), factory)())), names

@@ -1,4 +1,4 @@
-"""Lookup in an index: the passages of a tree that hold most of a question, by BM25, and how common each word is."""
+"""Index lookup: best passages of a tree for a question, by BM25, and the document frequency of each word."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ if TYPE_CHECKING:
 _K1 = 1.2
 _B = 0.75
 _MOST_POSTINGS = 150_000
-"""Postings of the rarer keys that may bring in a passage; those of commoner ones only add to what is there."""
+"""Maximum number of postings, rarest keys first, that may add new passages; later ones only raise scores."""
 _MOST_KEPT = 4
-"""Trees whose files are remembered in this process."""
+"""Maximum number of cached trees in this process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The files of a tree at one look."""
+    """Files of a tree at one scan."""
 
     paths: Mapping[int, str]
-    """By number."""
+    """Paths by number."""
     listed: tuple[str, ...]
-    """The paths in their order."""
+    """Paths in order."""
     holders: Mapping[int, tuple[int, ...]]
-    """The paths of each content, by its number; a path's own is below zero."""
+    """Numbers of the paths of each content; the negative number of a path stands for the path's own words."""
     segments: Mapping[int, Segment]
     usual: float
-    """The usual number of keys of a passage."""
+    """Average number of keys of a passage."""
     passages: int
     ports: Mapping[str, str]
-    """Folders with a port, and the language of each."""
+    """Folders of ports to other languages, and the language of each."""
     folders: tuple[str, ...]
-    """The folders that hold files, and those around them; the empty path is the tree's own."""
+    """Folders with files, and their parents; the empty path is the root."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a question: the term that it stands for, how far, and the term's weight."""
+    """Index key of a question: its term, its share in the term, and the term's weight."""
 
     term: int
     share: float
@@ -60,18 +60,18 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """A question's answer from the index."""
+    """Result of a lookup."""
 
     files: int
     holders: Mapping[str, int]
-    """For each key the files that hold it, in their text or their path."""
+    """Number of files that hold each key, in their text or path."""
     own: tuple[int, ...]
-    """For each term the files that hold it itself; `kin` those that hold only kin of it."""
+    """For each term the number of files that hold it; `kin` counts files that hold only synonyms of it."""
     kin: tuple[int, ...]
     scores: Mapping[tuple[int, int], float]
-    """What each passage scores, by its content and its number in it; the best ones."""
+    """Scores of the best passages, by content and number in it."""
     on_path: Mapping[str, float]
-    """What the words of a path are worth; the best ones, best first."""
+    """Scores of the best paths by their words, best first."""
 
 
 _snapshots: OrderedDict[tuple[Path, int, int, str], Snapshot] = OrderedDict()
@@ -79,7 +79,7 @@ _lock = Lock()
 
 
 def snapshot(store: IndexStore, tree: Tree, below: str = ".") -> Snapshot:
-    """The files of a tree, or of a folder of it; remembered until it changes."""
+    """Return the files of a tree, or of a folder of it; cached until it changes."""
     place = (store.path, tree.number, tree.changes, below)
     with _lock:
         if known := _snapshots.get(place):
@@ -114,7 +114,7 @@ def snapshot(store: IndexStore, tree: Tree, below: str = ".") -> Snapshot:
     )
     with _lock:
         for other in [one for one in _snapshots if (*one[:2], one[3]) == (*place[:2], place[3])]:
-            del _snapshots[other]  # the tree as it was before
+            del _snapshots[other]  # earlier versions of the tree
         _snapshots[place] = made
         while len(_snapshots) > _MOST_KEPT:
             _snapshots.popitem(last=False)
@@ -134,7 +134,7 @@ def _folders(paths: Iterable[str]) -> tuple[str, ...]:
 def look_up(
     store: IndexStore, snap: Snapshot, keys: Mapping[str, Sequence[Key]], terms: int, own_share: float, most: int
 ) -> Hits:
-    """The `most` best passages for these keys, and what the tree holds of each of the `terms`."""
+    """Find the `most` best passages for these keys, and the file counts of the `terms`."""
     wanted = [*keys, *(f"/{key}" for key in keys)]
     found: dict[str, list[tuple[Segment, array[int], bytes]]] = defaultdict(list)
     for number, segment in snap.segments.items():
@@ -174,7 +174,7 @@ def _holding(
     texts: Sequence[tuple[Segment, array[int], bytes]],
     paths: Sequence[tuple[Segment, array[int], bytes]],
 ) -> set[int]:
-    """The files that hold a key."""
+    """Return the files that hold a key."""
     blobs: set[int] = set()
     for segment, documents, _ in (*texts, *paths):
         blobs.update(map(segment.blobs.__getitem__, documents))
@@ -182,7 +182,7 @@ def _holding(
 
 
 def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], most: int) -> dict[tuple[int, int], float]:
-    """The best passages, best first, each by its content and its number in it."""
+    """Return the best passages, best first, each by its content and its number in it."""
     scored = list(scored)
     least = min(heapq.nlargest(most, chain.from_iterable(scores.values() for _, scores in scored)), default=0.0)
     found = [
@@ -197,7 +197,7 @@ def _best(scored: Iterable[tuple[Segment, Mapping[int, float]]], most: int) -> d
 def _scored(
     snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
 ) -> list[tuple[Segment, dict[int, float]]]:
-    """BM25 of the documents of each segment. A key adds what it is worth."""
+    """Compute BM25 scores of the documents of each segment, with the keys' weights."""
     sizes = {key: sum(len(documents) for _, documents, _ in found.get(key, ())) for key in worth}
     scored: dict[int, tuple[Segment, dict[int, float]]] = {}
     read = 0
@@ -216,7 +216,7 @@ def _scored(
 def _add(
     snap: Snapshot, segment: Segment, scores: dict[int, float], pairs: Iterable[tuple[int, int]], worth: float
 ) -> None:
-    """Add what a key is worth to the documents of a segment that hold it so many times."""
+    """Add a key's score to the documents of a segment that hold it."""
     lengths, blobs, holders = segment.lengths, segment.blobs, snap.holders
     least, longer = _K1 * (1 - _B), _K1 * _B / snap.usual
     gain = worth * (_K1 + 1)
@@ -230,7 +230,7 @@ def _add(
 def _named(
     snap: Snapshot, worth: Mapping[str, float], found: Mapping[str, Sequence[tuple[Segment, array[int], bytes]]]
 ) -> dict[str, float]:
-    """What the words of each path are worth."""
+    """Score each path by its words."""
     scores: dict[str, float] = defaultdict(float)
     for key, value in worth.items():
         places = found.get(f"/{key}", ()) if value > 0 else ()

@@ -1,4 +1,4 @@
-"""Names in an index: where one is defined, and where it is called."""
+"""Name lookup in an index: definitions and calls of a name."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from bot.tools.index.store import IndexStore
 
 _MOST_FILES = 80
-"""Files that are read for calls."""
+"""Maximum number of files that are read for calls."""
 _MOST_PLACES = 400
 _PATIENCE = 3.0
-"""Seconds to wait for a tree that is not indexed yet; what is known by then is the answer."""
+"""Seconds to wait for an unfinished index; then the known part is used."""
 _DEFINED_WITHIN = 6
-"""Lines from the beginning of a definition, its decorators included, within which its name stands."""
+"""Number of lines at the start of a definition, decorators included, that may contain its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamePlaces:
-    """The places of one name, by path and line."""
+    """Definitions and calls of one name, by path and line."""
 
     definitions: tuple[tuple[str, int], ...] = ()
     calls: tuple[tuple[str, int], ...] = ()
     complete: bool = True
-    """True if the whole project was looked at."""
+    """True if the whole project was searched."""
 
 
 def find_name(folder: Path, project: Project, name: str) -> NamePlaces:
-    """Where a name is defined and called, code before tests. Blocking. Raises `ToolError`."""
+    """Find the definitions and calls of a name, code before tests. Blocking. Raises `ToolError`."""
     try:
         with current(folder, project, wait=_PATIENCE) as now:
             return _found(now.store, now.snapshot, project, name, complete=now.tree.complete)
@@ -82,7 +82,7 @@ def _defines(line: str, name: str) -> bool:
 
 
 def _files(store: IndexStore, snap: Snapshot, name: str) -> list[str]:
-    """The files that hold a name, code before tests."""
+    """Return the files that hold a name, code before tests."""
     keys = keys_of_token(name)
     if not keys:
         return []
@@ -100,7 +100,7 @@ def _first(paths: Iterable[str]) -> list[str]:
 
 
 def _numbered(root: Path, path: str, first: int, last: int | None) -> Iterator[tuple[int, str]]:
-    """Lines of a file with their numbers; none of one that cannot be read."""
+    """Yield the lines of a file with their numbers; none for an unreadable file."""
     try:
         lines = read_lines(root, path)
     except ToolError:

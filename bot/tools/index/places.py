@@ -1,4 +1,4 @@
-"""Places of indexes: the database of each project in one folder, and which of them stay."""
+"""Paths of index databases, one for each project in one folder, and removal of old ones."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @cache
 def indexes_of_process() -> Path:
-    """A folder for indexes that are gone with this process."""
+    """Return a folder for indexes that is deleted with this process."""
     folder = Path(tempfile.mkdtemp(prefix="triage-index-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 def place_of(folder: Path, project: Project) -> Path:
-    """The database of a project in the folder of indexes."""
+    """Return the database path of a project in the folder of indexes."""
     own = hashlib.sha256(project.name.encode()).hexdigest()
     return folder / f"{_front(project.belongs_to)}-{own[:8]}.sqlite"
 
@@ -39,7 +39,7 @@ def forget(folder: Path, belongs_to: str) -> None:
 
 
 def keep_only(folder: Path, names: Iterable[str]) -> None:
-    """Remove the databases of all projects but these."""
+    """Remove the databases of all other projects."""
     fronts = {_front(name) for name in names}
     for path in folder.glob("*-*.sqlite"):
         if path.name.partition("-")[0] not in fronts:

@@ -1,4 +1,4 @@
-"""Index of one project: opened, brought up to date, and asked for the files that a question should be looked for in."""
+"""Index of one project: opened, refreshed, and queried for candidate files of a question."""
 
 from __future__ import annotations
 
@@ -39,32 +39,32 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _MOST_PASSAGES = 600
-"""Passages that the index gives for a question."""
+"""Maximum number of passages from the index for a question."""
 _MOST_FILES = 48
-"""Files that these are read of."""
+"""Maximum number of files that are read for these passages."""
 _SECOND = 0.3
-"""What the second best passage of a file adds to its best one."""
+"""Share of the second-best passage's score that is added to its file's score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The files of a project that may answer a question, read."""
+    """Candidate files for a question, with their content."""
 
     query: Query
-    """The question as the project spells it."""
+    """Query in the project's spelling."""
     survey: Survey
     paths: tuple[str, ...]
-    """All of the project's."""
+    """All paths of the project."""
     texts: Mapping[str, tuple[str, ...]]
-    """The lines of the files to look at."""
+    """Lines of the candidate files."""
     found: tuple[FileMatches, ...]
-    """Where the question's words stand in them."""
+    """Matches of the question's words in them."""
     parts: Mapping[str, tuple[Passage, ...]]
-    """Their passages, where they are as they were indexed."""
+    """Passages of the files that are unchanged since they were indexed."""
     scores: Mapping[tuple[str, int], float]
-    """BM25 of a passage, by its file and its first line."""
+    """BM25 of each passage, by its file and its first line."""
     old: bool = False
-    """True if it is time to look at the tree again."""
+    """True if the tree should be scanned again."""
 
 
 def candidates(
@@ -75,11 +75,11 @@ def candidates(
     patience: float = MOST_SECONDS,
     question: str = "",
 ) -> Candidates | None:
-    """The files to look at, those `below` a folder of the project; with `patience` the tree is indexed for so long.
+    """Return the candidate files `below` a folder of the project; spend up to `patience` seconds on indexing.
 
-    `None` where the index is not whole yet or cannot be used, and the files must be searched.
+    `None` if the index is incomplete or cannot be used, so that the files must be searched.
 
-    Raises `ToolError` where the project's folder cannot be read.
+    Raises `ToolError` if the project's folder cannot be read.
     """
     for again in (True, False):
         try:
@@ -89,11 +89,11 @@ def candidates(
         except (Broken, OSError) as problem:
             _log.warning("The index of %s cannot be used: %s", project.name, problem)
             return None
-        except (sqlite3.DatabaseError, ValueError, IndexError, KeyError) as problem:  # half a disk, what others wrote
+        except (sqlite3.DatabaseError, ValueError, IndexError, KeyError) as problem:  # damaged or foreign content
             if is_busy(problem):
                 _log.warning("The index of %s cannot be used: %s", project.name, problem)
                 return None
-            _log.warning("The index of %s is broken and is made anew", project.name)
+            _log.warning("The index of %s is broken and is rebuilt", project.name)
             remove(place_of(folder, project))
             if not again:
                 return None
@@ -101,14 +101,14 @@ def candidates(
 
 
 def is_busy(problem: Exception) -> bool:
-    """Return whether an index is whole, and cannot be used for now."""
+    """Return whether an index is intact, but cannot be used for now."""
     return isinstance(problem, sqlite3.OperationalError) and any(
         word in str(problem) for word in ("locked", "full", "disk I/O", "readonly", "unable to open")
     )
 
 
 def _asked(store: IndexStore, snap: Snapshot, query: Query, question: str) -> tuple[Query, Hits]:
-    """The question as the project spells it, and what the index answers to that."""
+    """Return the query in the project's spelling, and the index's result for it."""
     query = replace(query, beside=beside(snap.ports, question))
     hits = _hits(store, snap, query)
     nowhere = {at for at in range(len(query.terms)) if not hits.own[at]}
@@ -174,18 +174,18 @@ def _read(store: IndexStore, snap: Snapshot, project: Project, query: Query, que
 
 
 _MOST_MADE = 8
-"""Files that a tool wrote and that are looked at beside the others."""
+"""Maximum number of generated files among the candidates."""
 _MOST_TRIED = 2 * _MOST_FILES
 _MOST_NAMED = 8
-"""Files that are read for their path alone."""
+"""Maximum number of files that are read for their path alone."""
 _PATH = 0.4
-"""What the words of its path add to a file."""
+"""Weight of a path's words in a file's score."""
 
 
 def _opened(
     project: Project, ranked: Iterable[str], named: Iterable[str]
 ) -> Iterator[tuple[str, bytes, tuple[str, ...]]]:
-    """Read the best of the files: few that a tool wrote, which would leave no room for others."""
+    """Read the best files; limit generated ones, which would crowd out others."""
     own = made = 0
     by_name = list(islice(named, _MOST_NAMED))
     for path in [*islice(ranked, _MOST_TRIED), *by_name]:

@@ -1,8 +1,8 @@
-"""Refresh of an index: what has changed in a tree since it was looked at, found as git finds it, and indexed in steps.
+"""Refresh of an index: changes of a tree are detected as git does, and indexed in steps.
 
-A file whose time, size and inode are as before is not read; one whose content is known by its name is not indexed. Each
-step is one transaction, so a process may be killed at any time. One process indexes at a time, by a lock that the
-system lets go of; others use what is there.
+A file with unchanged time, size and inode is not read; a content with a known name is not indexed again. Each step is
+one transaction, so a process may be killed at any time. One process indexes at a time, under a file lock that the
+system releases; others use the current state.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 MOST_SECONDS = 45.0
-"""How long one that can wait does so for a tree to be indexed; what is missing is indexed at the next one."""
+"""Maximum seconds that a caller waits for indexing; later calls continue it."""
 STEP_SECONDS = 2.0
 _SMALL = 3_000
-"""Files of a tree that is looked at for each question."""
+"""Maximum number of files of a small tree, which is scanned for each question."""
 _TIMES = 12
-"""A look at a larger one is taken again after so many times as long."""
+"""Factor: a large tree is scanned again after so many times the duration of its last scan."""
 _LONGEST_PAUSE = 30.0
 
 Stat = tuple[int, int, int]
-"""Of a file: time of change, size, inode."""
+"""File status: time of change, size, inode."""
 Known = dict[str, tuple[int, int, int, int]]
-"""By path: its number, then as `Stat`."""
+"""Known files by path: number, then the fields of `Stat`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree as the index has it."""
+    """State of a tree in the index."""
 
     number: int
     changes: int
-    """How often it was found changed."""
+    """Number of scans that found changes."""
     complete: bool
     """True if each of its files was read."""
     old: bool = False
-    """True if it is time to look at it again."""
+    """True if it should be scanned again."""
     large: bool = False
-    """True if a look at it takes longer than a question may wait."""
+    """True if a scan takes longer than a question may wait."""
     looked_at: float = 0.0
-    """When the last look at all of it began."""
+    """Start of the last complete scan, in seconds of the epoch."""
 
 
 _NONE = Tree(0, 0, complete=False, old=True)
@@ -66,14 +66,14 @@ _NONE = Tree(0, 0, complete=False, old=True)
 
 @dataclass
 class _Progress:
-    """One look at a tree."""
+    """Progress of one scan."""
 
     started: float = field(default_factory=time.monotonic)
     told: float = 0.0
     done: int = 0
 
     def tell(self, root: Path, left: int) -> None:
-        """Say in the log how far it is, every two seconds."""
+        """Log the progress, every two seconds."""
         now = time.monotonic()
         if now - max(self.told, self.started) >= STEP_SECONDS:
             self.told = now
@@ -83,7 +83,7 @@ class _Progress:
 def refresh(
     store: IndexStore, root: Path, ignore: Sequence[str] = (), seconds: float = MOST_SECONDS, *, anew: bool = False
 ) -> Tree:
-    """Bring the index of a tree up to date, for at most so many seconds; `anew` though it was looked at just now.
+    """Refresh the index of a tree, for at most so many seconds; `anew` forces it even after a recent scan.
 
     Raises `ToolError` as `list_files` does.
     """
@@ -99,7 +99,7 @@ def refresh(
 
 
 def known_tree(store: IndexStore, root: Path) -> Tree:
-    """The tree as it was at the last look; an empty one before the first. Raises `ToolError` where it was moved."""
+    """Return the tree as of the last scan; an empty one before the first. Raises `ToolError` if it was moved."""
     for number, changes, complete, looked_at, cost in store.rows(
         "SELECT id, changes, complete, looked_at, cost FROM tree WHERE root=?", (str(settled(root)),)
     ):
@@ -109,7 +109,7 @@ def known_tree(store: IndexStore, root: Path) -> Tree:
 
 
 class TreeScan:
-    """One look at a tree: what has changed since the one before, indexed in steps. Its maker holds the lock."""
+    """Scan of a tree: its changes since the last scan, indexed in steps. The caller holds the lock."""
 
     def __init__(self, store: IndexStore, root: Path, ignore: Sequence[str] = ()) -> None:
         """List the tree and compare it. Raises `ToolError` as `list_files` does."""
@@ -129,7 +129,7 @@ class TreeScan:
         self.files = len(paths)
 
     def go_on(self, until: float) -> None:
-        """Index what is left, step by step, up to a time of the monotonic clock."""
+        """Index remaining files, step by step, up to a time of the monotonic clock."""
         while self.left and time.monotonic() < until:
             step = IndexStep(self._store, self._root, self._tree.number)
             done = step.read(self.left, time.monotonic() + STEP_SECONDS)
@@ -139,7 +139,7 @@ class TreeScan:
             self._progress.tell(self._root, len(self.left))
 
     def end(self) -> Tree:
-        """Forget what is gone, and note that the tree was looked at. A large one that was whole is used meanwhile."""
+        """Remove deleted files and record the scan. A large tree that was complete stays usable meanwhile."""
         tree, changes = self._tree, self._tree.changes + self._changed
         if self._changed:
             with self._store.writing() as db:
@@ -169,7 +169,7 @@ def _known(store: IndexStore, tree: int) -> Known:
 
 
 def _compare(real: str, paths: Sequence[str], known: Known) -> tuple[dict[str, Stat], list[str]]:
-    """The regular files that are there, and those of them that may have changed."""
+    """Return the existing regular files, and those that may have changed."""
     there: dict[str, Stat] = {}
     changed = []
     for path in paths:

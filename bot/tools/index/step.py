@@ -1,4 +1,4 @@
-"""One step of indexing: files read one by one, and what is kept of them written in one transaction."""
+"""Indexing step: reads files one by one, and writes their content in one transaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_FILES = 600
 
 
 class IndexStep:
-    """Files of one tree, read and not written yet."""
+    """Files of one tree that were read and are not written yet."""
 
     def __init__(self, store: IndexStore, root: Path, tree: int) -> None:
         self._store, self._root, self._tree = store, root, tree
@@ -39,7 +39,7 @@ class IndexStep:
         self._next_path, self._next_blob = _next(store, "path"), _next(store, "blob")
 
     def read(self, paths: Sequence[str], until: float) -> int:
-        """Read files up to a time of the monotonic clock, or until it is enough; how many."""
+        """Read files up to a time of the monotonic clock, or until the step is full; return their number."""
         at = 0
         with NativeNote(self._store) as native:
             for at, path in enumerate(paths, start=1):
@@ -49,7 +49,7 @@ class IndexStep:
         return at
 
     def write(self, there: Mapping[str, tuple[int, int, int]]) -> None:
-        """Write all in one transaction, each file with its time, size and inode."""
+        """Write all files in one transaction, each with its time, size and inode."""
         with self._store.writing() as db:
             number = self._store.write_segment(db, self._segment) if self._segment.documents.blobs else 0
             db.executemany("INSERT INTO path VALUES(?, ?)", [(one, path) for path, one in self._paths.items()])
@@ -76,7 +76,7 @@ class IndexStep:
         self._files.append((path, blob))
 
     def _keep(self, blob: int, name: str, content: Content) -> None:
-        """Keep the passages of a content, with their keys, and its definitions."""
+        """Store the passages of a content, with their keys, and its definitions."""
         parts = [(part.start, part.end, part.names) for part in content.passages]
         self._kept.append((blob, name, json.dumps(parts, separators=(",", ":")) if content.parsed else "[]"))
         for ordinal, counts in enumerate(content.keys):
@@ -85,13 +85,13 @@ class IndexStep:
 
 
 def _indexed(path: str, name: str, content: bytes, redactor: Redactor, native: NativeNote) -> Content:
-    """What is kept of a content; one whose grammar has brought a process down before is cut by its lines."""
+    """Build the indexed content; content that crashed the parser before is split by lines."""
     with native.parsing(name) as may_parse:
         return read_content(path, content, redactor.redact, parse=may_parse)
 
 
 def _content(root: Path, path: str) -> tuple[str, bytes]:
-    """The name of a file's content and the content; of what may not or cannot be read, an empty one."""
+    """Return the name of a file's content and the content; empty for an unreadable file."""
     try:
         content = files.read_content(root, path)
     except ToolError:
@@ -109,7 +109,7 @@ def _next(store: IndexStore, table: str) -> int:
 
 
 def _path_keys(path: str) -> Counter[str]:
-    """The keys of a path, each with a slash before it."""
+    """Count the keys of a path, each with a slash before it."""
     counts = count_keys(path.rpartition(".")[0] or path)
     counts[literal_key(path.rpartition("/")[2])] += 1
     for key in list(counts):
@@ -118,5 +118,5 @@ def _path_keys(path: str) -> Counter[str]:
 
 
 def _plain(name: str) -> str:
-    """A definition's name as it is looked up: its last part, in lower case."""
+    """Normalize a definition's name for lookup: its last part, in lower case."""
     return name.replace("::", ".").rpartition(".")[2].lower()

@@ -1,8 +1,8 @@
-"""The database of an index: which files of which tree hold which content, and in which passages of it a key stands.
+"""Database of an index: contents of files by tree, and passages of contents by key.
 
-Content is known by git's name of it, so that what is the same on two branches or at two places is indexed once. Keys
-are kept by segments, each a few hundred contents that were indexed together: for each key the passages that hold it and
-how often. SQLite's own full text search is not used: rows without their text cannot be deleted from it before 3.43.
+Content is identified by git's name, so identical files of two branches or paths are indexed once. Keys are stored in
+segments, each of a few hundred contents that were indexed together: for each key its passages and their counts.
+SQLite's own full text search is not used: rows without text cannot be deleted from it before 3.43.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VERSION = "2"
-"""Another one than in the file: it is built anew."""
+"""Version of the schema; a database with another one is rebuilt."""
 _BUSY = 20.0
 """Seconds to wait for another process that writes."""
 MOST_DOCUMENTS = 60_000
-"""Documents of one segment; a number of one has 16 bits."""
+"""Maximum number of documents of one segment; their numbers have 16 bits."""
 _SCHEMA = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE tree(id INTEGER PRIMARY KEY, root TEXT UNIQUE NOT NULL, looked_at REAL, cost REAL, changes INTEGER,
@@ -44,9 +44,8 @@ CREATE INDEX definition_blob ON definition(blob);
 
 @dataclass(slots=True)
 class Segment:
-    """The documents of a segment: `blobs[i]` is the content of document `i`, below zero a path; `ordinals` the passage
-    of it, `lengths` its keys.
-    """
+    """Documents of a segment: `blobs[i]` is the content of document `i`, or a path if negative; `ordinals` the passage
+    in it, `lengths` its number of keys."""
 
     blobs: array[int] = field(default_factory=lambda: array("q"))
     ordinals: array[int] = field(default_factory=lambda: array("H"))
@@ -55,12 +54,12 @@ class Segment:
 
 @dataclass(slots=True)
 class SegmentWriter:
-    """A segment that is being made, in memory."""
+    """Segment under construction, in memory."""
 
     documents: Segment = field(default_factory=Segment)
     postings: dict[str, tuple[array[int], bytearray]] = field(default_factory=dict)
     size: int = 0
-    """How many postings it holds."""
+    """Number of postings."""
 
     def add(self, blob: int, ordinal: int, counts: Counter[str]) -> None:
         """Add a document."""
@@ -79,7 +78,7 @@ class SegmentWriter:
 
     @property
     def is_full(self) -> bool:
-        """Return whether no further content should be added."""
+        """Return whether the segment is full."""
         return self.size > 400_000 or len(self.documents.blobs) > MOST_DOCUMENTS // 2
 
 
@@ -88,7 +87,7 @@ class Broken(Exception):
 
 
 class IndexStore:
-    """One database. Raises `Broken` where a file is none, after removing it."""
+    """Database of one index. Raises `Broken` for a file that is not a database, after removing it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -115,7 +114,7 @@ class IndexStore:
         raise Broken(f"{self.path} cannot be made")
 
     def _is_current(self, db: sqlite3.Connection) -> bool:
-        """Return whether the database is of this version; a new one is made so."""
+        """Return whether the database has this version; initialize a new one."""
         db.execute("BEGIN IMMEDIATE")
         try:
             if not db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
@@ -137,7 +136,7 @@ class IndexStore:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that is whole or nothing."""
+        """Run a block in one transaction."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield self._db
@@ -147,11 +146,11 @@ class IndexStore:
         self._db.execute("COMMIT")
 
     def rows(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """What a statement gives."""
+        """Return the rows of a statement."""
         return self._db.execute(statement, values).fetchall()
 
     def write_segment(self, db: sqlite3.Connection, segment: SegmentWriter) -> int:
-        """Keep a segment; its number."""
+        """Write a segment; return its number."""
         documents = segment.documents
         made = db.execute(
             "INSERT INTO segment(blobs, ordinals, lengths) VALUES(?, ?, ?)",
@@ -168,7 +167,7 @@ class IndexStore:
         return number
 
     def segments(self, known: Iterable[int] = ()) -> dict[int, Segment]:
-        """The documents of each segment, but for those that are known."""
+        """Read the documents of each segment, except the known ones."""
         there = {number for (number,) in self.rows("SELECT id FROM segment")}
         found = {}
         for number in there - set(known):
@@ -179,7 +178,7 @@ class IndexStore:
         return found
 
     def postings(self, segment: int, keys: Sequence[str]) -> Iterator[tuple[str, array[int], bytes]]:
-        """For each key that stands in a segment its documents, and how often it stands in each."""
+        """Yield each key of a segment with its documents, and its count in each."""
         for start in range(0, len(keys), 500):
             part = keys[start : start + 500]
             marks = ",".join("?" * len(part))
@@ -190,7 +189,7 @@ class IndexStore:
                 yield key, _array("H", documents), times
 
     def keys_from(self, segment: int, start: str) -> list[tuple[str, int]]:
-        """The keys of a segment that begin with some letters, each with the number of its passages."""
+        """List the keys of a segment with a prefix, each with the number of its passages."""
         found = self._db.execute(
             "SELECT key, length(documents) / 2 FROM posting WHERE segment=? AND key>=? AND key<?",
             (segment, start, start + "\U0010ffff"),
@@ -198,19 +197,19 @@ class IndexStore:
         return list(found)
 
     def passages(self, blob: int) -> tuple[str, list[tuple[int, int, tuple[str, ...]]]]:
-        """The name of a content, and its passages: first line, last line, names around it."""
+        """Return the name of a content, and its passages: first line, last line, names around it."""
         for name, kept in self._db.execute("SELECT name, passages FROM blob WHERE id=?", (blob,)):
             return name, [(first, last, tuple(names)) for first, last, names in json.loads(kept)]
         return "", []
 
     def definitions(self, name: str) -> list[tuple[int, int, int]]:
-        """Content, first and last line of each definition of a name, in any case."""
+        """Return content, first and last line of each definition of a name, in any case."""
         found = self._db.execute("SELECT blob, first, last FROM definition WHERE name=?", (name.lower(),))
         return [(blob, first, last) for blob, first, last in found]
 
 
 def remove(path: Path) -> None:
-    """Remove a database with what belongs to it."""
+    """Remove a database with its side files."""
     for ending in ("", "-wal", "-shm", "-journal", ".lock", ".parsing"):
         with suppress(OSError):
             os.unlink(f"{path}{ending}")  # noqa: PTH108  # a string, once

@@ -1,4 +1,4 @@
-"""Tidying of an index: trees that are gone, and small segments made into a large one without what no tree holds."""
+"""Compaction of an index: removes deleted trees, and merges small segments without unused contents."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 _MOST_SEGMENTS = 24
 _MERGED_BELOW = 20_000
-"""Documents of a segment that is still merged with others."""
+"""Number of documents below which a segment is merged with others."""
 _MOST_MERGED = 50_000
 
 
 def tidy(store: IndexStore) -> None:
-    """Forget trees whose folder is gone, and merge segments where there are many, or most of one is gone."""
+    """Remove trees without a folder, and merge segments if there are many, or one is mostly unused."""
     for number, root in store.rows("SELECT id, root FROM tree"):
         if not os.path.isdir(str(root)):  # noqa: PTH112  # a string, once
             with store.writing() as db:
@@ -46,13 +46,13 @@ def tidy(store: IndexStore) -> None:
 
 
 def _live(store: IndexStore) -> frozenset[int]:
-    """The contents that a tree holds, and below zero the paths."""
+    """Return the contents that a tree holds, and the negative numbers of its paths."""
     blobs = (int(str(blob)) for (blob,) in store.rows("SELECT DISTINCT blob FROM file"))
     return frozenset((*blobs, *(-int(str(path)) for (path,) in store.rows("SELECT DISTINCT path FROM file"))))
 
 
 def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collection[int]) -> None:
-    """Make one segment of several, key by key."""
+    """Merge several segments into one, key by key."""
     made = Segment()
     numbers: dict[int, array[int]] = {}
     for number, one in segments.items():
@@ -94,7 +94,7 @@ def _merge(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collec
 
 
 def _forget(db: sqlite3.Connection, segments: Mapping[int, Segment], live: Collection[int]) -> None:
-    """Delete segments, and of what they held all that no tree holds."""
+    """Delete segments, with all their contents that no tree holds."""
     gone = {blob for one in segments.values() for blob in one.blobs if blob not in live}
     db.executemany("DELETE FROM posting WHERE segment=?", [(number,) for number in segments])
     db.executemany("DELETE FROM segment WHERE id=?", [(number,) for number in segments])
