@@ -28,14 +28,14 @@ def render(name: str, /, **values: str) -> str:
     if missing := sorted(wanted - values.keys()):
         raise PromptMismatch(f"prompts/{name}.md needs a value for: {', '.join(missing)}")
     if surplus := sorted(values.keys() - wanted):
-        raise PromptMismatch(f"prompts/{name}.md has no place for: {', '.join(surplus)}")
+        raise PromptMismatch(f"prompts/{name}.md has no placeholder for: {', '.join(surplus)}")
     return _PLACEHOLDER.sub(lambda match: values[match.group(1)], template)
 
 
 @cache
 def _template(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise PromptMismatch(f"{name!r} is no name of a template")
+        raise PromptMismatch(f"{name!r} is not a template name")
     try:
         text = resources.files("prompts").joinpath(f"{name}.md").read_text(encoding="utf-8")
     except FileNotFoundError as error:

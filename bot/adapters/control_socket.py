@@ -35,7 +35,7 @@ LONGEST_ADDRESS = 100
 
 _MODE = 0o600
 _NO_REQUEST = {"outcome": "invalid", "text": f"Expected one JSON object in a line of at most {LARGEST} bytes."}
-_TAKES_LONG = {"outcome": "failed", "text": "This takes long and goes on; audit.ndjson will say what came of it."}
+_TAKES_LONG = {"outcome": "failed", "text": "This takes long and continues; audit.ndjson will have the result."}
 
 
 class ControlSocket:
@@ -96,7 +96,7 @@ class ControlSocket:
         except (OSError, asyncio.CancelledError) as problem:  # a timeout is an `OSError`
             log.info("a request of the command line got no answer: %s", type(problem).__name__)
         except Exception:
-            log.exception("a request of the command line broke")
+            log.exception("a request of the command line failed")
         finally:
             self._reading.discard(task)
             self._answering.discard(task)
@@ -112,7 +112,7 @@ class ControlSocket:
             return work.result() if done else _TAKES_LONG
         except TriageError as problem:
             log.warning("a request of the command line: %s", problem)
-            return {"outcome": "failed", "text": f"Look whether this was done before you ask again: {problem}."}
+            return {"outcome": "failed", "text": f"Check whether this was done before you retry: {problem}."}
 
 
 async def _request(reader: asyncio.StreamReader) -> Any:
@@ -133,7 +133,7 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
             with _address(path) as address:
                 connection.connect(address)
         except (FileNotFoundError, ConnectionRefusedError):
-            raise Refused(f"nobody listens at {path}", code="not_running") from None
+            raise Refused(f"no bot listens at {path}", code="not_running") from None
         except OSError as problem:
             raise Refused(f"{path} cannot be reached: {problem.strerror}", code="unreachable") from None
         try:
@@ -145,7 +145,7 @@ def ask(path: Path, request: dict[str, Any]) -> dict[str, Any]:
                 f"{path}: the bot did not answer ({type(problem).__name__}); its log may say why", code="no_answer"
             ) from None
     if not isinstance(found, dict):
-        raise Refused(f"{path}: the bot gave an answer that is none", code="no_answer")
+        raise Refused(f"{path}: the bot's answer is invalid", code="no_answer")
     return found
 
 

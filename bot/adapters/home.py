@@ -46,7 +46,7 @@ class Home:
             with passing("home.make", path.name):
                 path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
-            raise Misconfigured(f"{path}: the home cannot be made: {problem.strerror}") from None
+            raise Misconfigured(f"{path}: the home cannot be created: {problem.strerror}") from None
         if not os.access(path, os.W_OK | os.X_OK):
             whose, mine = name_of(path.stat().st_uid), name_of(os.geteuid())
             raise Misconfigured(

@@ -71,7 +71,7 @@ class KeptFile:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as problem:
-            log.warning("%s cannot be read and is begun anew: %s", self._path, problem)
+            log.warning("%s cannot be read and starts empty: %s", self._path, problem)
             return {}
         return found if isinstance(found, dict) else {}
 

@@ -106,7 +106,7 @@ class McpServer:
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
         """Call one configured tool. Raises `ToolError` if it is not configured or the server does not answer."""
         if tool not in self._wanted:
-            raise ToolError(f"{tool} is no tool that may be used.")
+            raise ToolError(f"{tool} is not an allowed tool.")
         said = await self._asked(lambda client: client.call_tool(tool, arguments), f"answer {tool}")
         return RemoteAnswer(text=_text(said), failed=bool(said.is_error))
 

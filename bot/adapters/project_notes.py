@@ -113,7 +113,7 @@ class NoteShelf:
     def _opened(self, project: str, *, make: bool) -> Iterator[int | None]:
         """Open the project's folder; `None` if there is none."""
         if not _PROJECT.fullmatch(project):
-            raise Refused(f"{project[:64]!r} is no project's name", code="no_such_project")
+            raise Refused(f"{project[:64]!r} is not a project name", code="no_such_project")
         if make:
             self._folder.mkdir(mode=0o700, exist_ok=True)
         handle = None
@@ -139,7 +139,7 @@ def _names(inside: int) -> list[str]:
 
 def _safe(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise Refused(f"{name[:80]!r} is no note's name", code="no_such_note")
+        raise Refused(f"{name[:80]!r} is not a note name", code="no_such_note")
     return name
 
 
@@ -161,7 +161,7 @@ def _content(inside: int, name: str) -> tuple[str, os.stat_result]:
     with os.fdopen(os.open(name, _FILE, dir_fd=inside), "rb") as file:
         about = os.fstat(file.fileno())
         if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
-            raise Refused(f"{name} is no file of at most {MOST_BYTES:,} bytes", code="no_note")
+            raise Refused(f"{name} is not a file of at most {MOST_BYTES:,} bytes", code="no_note")
         return file.read(MOST_BYTES).decode("utf-8", "replace"), about
 
 

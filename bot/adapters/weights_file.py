@@ -58,12 +58,12 @@ def undo(home: Path) -> bool:
     """
     path, previous = home / NAME, home / PREVIOUS
     if not path.exists() and not previous.exists():
-        raise Misconfigured(f"{path}: expected weights to take back; the packaged ones count already")
+        raise Misconfigured(f"{path}: expected weights to undo; the packaged ones are in use already")
     try:
         if previous.exists():
             previous.replace(path)
             return True
         path.unlink()
     except OSError as problem:
-        raise Misconfigured(f"{path}: cannot be taken back: {problem.strerror}") from None
+        raise Misconfigured(f"{path}: cannot be undone: {problem.strerror}") from None
     return False

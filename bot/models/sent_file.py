@@ -68,7 +68,7 @@ class SentFile(Fact):
 
 
 def sent_file(shape: dict[str, Any], called: str) -> SentFile | None:
-    """Parse Slack's description of a file; `None` if it is no text, or malformed."""
+    """Parse Slack's description of a file; `None` if it is not text, or malformed."""
     known = {key: shape.get(key) for key in ("id", "name", "title", "mimetype", "filetype", "url_private")}
     said = {key: value if isinstance(value, str) else "" for key, value in known.items()}
     size = shape.get("size")
@@ -94,7 +94,7 @@ def with_known(files: Iterable[SentFile], known: Iterable[SentFile]) -> tuple[Se
 def why_unread(file: SentFile) -> str:
     """Return the reason not to open a file, by its description; empty if it may be opened."""
     if not file.is_text:
-        return "it is no text"
+        return "it is not text"
     if file.size > LARGEST:
         return f"it is larger than {LARGEST // 1024} KB"
     return "" if file.url else "Slack gives no address for it"

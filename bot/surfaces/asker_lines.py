@@ -81,7 +81,7 @@ class AskerLines:
         except TriageError as problem:
             log.warning("thread %s: its asker was not told: %s", thread.thread_id, problem)
         except Exception:
-            log.exception("thread %s: the line to its asker broke", thread.thread_id)
+            log.exception("thread %s: the line to its asker failed", thread.thread_id)
         finally:
             del self._showing[thread.thread_id]
 

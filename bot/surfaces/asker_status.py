@@ -74,6 +74,6 @@ class AskerStatus:
         except TriageError as problem:
             log.info("thread %s: its status is missing: %s", name, problem)
         except Exception:
-            log.exception("thread %s: its status broke", name)
+            log.exception("thread %s: its status failed", name)
         finally:
             del self._showing[name], self._wanted[name], self._changed[name]

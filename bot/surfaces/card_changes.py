@@ -76,7 +76,7 @@ class CardChanges:
             self._addresses.give_back(key)
             return False
         except TriageError as problem:
-            log.info("card %s: the address of its press is of no use: %s", key[1], problem)
+            log.info("card %s: its response_url does not work: %s", key[1], problem)
             self._addresses.forget(key)
             return False
         return True

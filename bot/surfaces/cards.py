@@ -116,7 +116,7 @@ class Cards:
                     await self._draw(thread)
                     wait = 0.5
                 except Refused as problem:
-                    log.error("thread %s: its card cannot be drawn: %s", thread.thread_id, refusal_in_words(problem))
+                    log.error("thread %s: its card cannot be shown: %s", thread.thread_id, refusal_in_words(problem))
                     if problem.code in PERSON and self.shared.of(thread) is None:
                         self.undelivered(thread.operator, problem.code)
                 except TriageError as problem:
@@ -175,7 +175,7 @@ class Cards:
         except Refused as problem:
             if problem.code not in TOO_LARGE:
                 raise
-            log.warning("thread %s: its card is drawn shorter: %s", thread.thread_id, problem)
+            log.warning("thread %s: its card is shortened: %s", thread.thread_id, problem)
         short = await self._picture(thread, is_short=True)
         return await self._put(thread, channel, short, is_to_stand=is_to_stand)
 
@@ -244,7 +244,7 @@ class Cards:
                     await self._remove(before)
                     continue
                 except TriageError as problem:
-                    log.info("thread %s: the card of before still stands: %s", thread.thread_id, problem)
+                    log.info("thread %s: the previous card still exists: %s", thread.thread_id, problem)
             self._redraw(before, look_up=is_doubtful)  # after the running update
 
     async def _remove(self, thread: Thread) -> None:
@@ -258,7 +258,7 @@ class Cards:
             try:
                 await self.chat.delete(channel=channel, ts=ts)
             except Refused as problem:
-                log.info("thread %s: the card of before is not removed: %s", thread.thread_id, problem)
+                log.info("thread %s: the previous card is not removed: %s", thread.thread_id, problem)
         self._forget(nonce)
         self._doubtful.discard(nonce)
         self.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
@@ -271,7 +271,7 @@ class Cards:
                 picture = await self.pictures.former(thread, hand_over)
                 await self.chat.update(channel=channel, ts=ts, metadata=card_metadata(thread), **picture)
         except Refused as problem:
-            log.warning("thread %s: the card of before stays as it is: %s", thread.thread_id, problem)
+            log.warning("thread %s: the previous card stays as it is: %s", thread.thread_id, problem)
         self._forget(thread.card.nonce)
         retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
         self.tell(thread.thread_id, retired)

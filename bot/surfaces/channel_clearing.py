@@ -34,7 +34,7 @@ class Clearing:
         """Delete some messages; return whether none is left. Raises `RetryLater`."""
         if channel not in self._left:
             self._left[channel] = await self.slack.own_messages(channel=channel, types=SHOWING)
-            log.info("%s: %d messages that show drafts are taken away", channel, len(self._left[channel]))
+            log.info("%s: %d messages that show drafts are deleted", channel, len(self._left[channel]))
         left = self._left[channel]
         for ts in left[:AT_ONCE]:
             try:

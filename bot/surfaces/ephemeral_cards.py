@@ -100,9 +100,9 @@ class Nudges:
                     self._addresses.forget(key)
         except TriageError as problem:  # it stays unchanged; a press on it reports the current state
             self._addresses.forget(key)
-            log.info("thread %s: a nudge could not be changed: %s", key[0], problem)
+            log.info("thread %s: an ephemeral card could not be changed: %s", key[0], problem)
         except Exception:
-            log.exception("thread %s: a nudge broke", key[0])
+            log.exception("thread %s: an ephemeral card failed", key[0])
         finally:
             del self._drawing[key]
 

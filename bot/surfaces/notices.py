@@ -49,7 +49,7 @@ class Notices:
         for user in dict.fromkeys((self.operator, *self.others)):
             try:
                 if await self.bars(user):
-                    log.warning("%s is told nothing: they are no member of this workspace", user)
+                    log.warning("%s is not notified: they are not a member of this workspace", user)
                     continue
                 channel, root = under or (await self.chat.open_dm(user), None)
                 await self._post(channel, text, root)

@@ -80,7 +80,7 @@ class Reactions:
                 gone = tuple(place for place, stands in known.items() if not stands)
                 self.tell(thread_id, Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone))
         except Exception:
-            log.exception("thread %s: its reactions broke", thread_id)
+            log.exception("thread %s: its reactions failed", thread_id)
         finally:
             del self._drawing[thread_id], self._newest[thread_id]
 

@@ -122,7 +122,7 @@ class Reminders:
                     if said.get("ts"):
                         self._standing[user] = (str(said["channel"]), str(said["ts"]))
                 except (KeyError, TypeError, ValueError, AttributeError):
-                    log.warning("what was kept of the reminder of %s is no moment", user)
+                    log.warning("the saved reminder of %s is invalid", user)
             self._is_read = True
 
     async def _save(self) -> None:
@@ -132,7 +132,7 @@ class Reminders:
         try:
             await self.kept.write(said)
         except TriageError as problem:
-            log.warning("reminders are forgotten at the next start: %s", problem)
+            log.warning("reminders could not be saved for the next start: %s", problem)
 
     async def _load(self, name: str) -> Thread | None:
         try:

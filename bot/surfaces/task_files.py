@@ -134,7 +134,7 @@ class TaskPictures:
             try:
                 await self._draw(thread)
             except RetryLater as problem:
-                log.warning("thread %s: its task is not written down: %s", thread.thread_id, problem)
+                log.warning("thread %s: its task files are not written: %s", thread.thread_id, problem)
                 return False
         return True
 

@@ -118,7 +118,7 @@ async def test_what_was_begun_is_done_though_nobody_waits_any_more(tmp_path: Pat
 
     control = ControlSocket(tmp_path / "control.sock", long, patience=0)
     await control.open()
-    assert "goes on" in (await asyncio.to_thread(ask, tmp_path / "control.sock", {}))["text"]
+    assert "continues" in (await asyncio.to_thread(ask, tmp_path / "control.sock", {}))["text"]
     held.set()
     await ended.wait()
     await control.close()

@@ -126,7 +126,7 @@ async def test_a_document_of_an_earlier_form_is_brought_up(store: Documents, tmp
     for unknown in (2, -1, "1"):
         document["thread"]["1"]["schema_version"] = unknown
         path.write_text(json.dumps(document))
-        with pytest.raises(Unreadable, match="knows up to 1"):
+        with pytest.raises(Unreadable, match="supports up to 1"):
             await store.load(saved.thread_id)
 
 

@@ -95,11 +95,11 @@ async def test_a_text_is_read_with_the_token(server: Server) -> None:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("moved", "Slack sends elsewhere for it"),
+        ("moved", "Slack redirects the download"),
         ("page", "perhaps the app lacks the scope files:read"),
         ("closed", "Slack answered 403"),
         ("large", "it is larger than 100 KB"),
-        ("binary", "it is no text"),
+        ("binary", "it is not text"),
     ],
 )
 async def test_a_file_that_cannot_be_read_has_its_reason(server: Server, name: str, problem: str) -> None:
@@ -125,14 +125,14 @@ async def test_a_failure_that_may_pass_is_for_another_try(
     [
         ({"ok": True, "file": {"id": "F0A", "mimetype": "text/plain", "url_private": "{url}/plain"}}, True, ""),
         ({"ok": True, "file": {"id": "F0A", "filetype": "log", "size": LARGEST + 1}}, False, "it is larger"),
-        ({"ok": True, "file": {"id": "F0A", "mimetype": "image/png", "url_private": "{url}/plain"}}, False, "no text"),
+        ({"ok": True, "file": {"id": "F0A", "mimetype": "image/png", "url_private": "{url}/plain"}}, False, "not text"),
         ({"ok": True, "file": {"id": "F0A", "mimetype": "text/plain"}}, False, "gives no address"),
-        ({"ok": True, "file": {"id": "F0A", "file_access": "check_file_info"}}, False, "it is no text"),
-        ({"ok": True, "file": {"id": "F0B", "mimetype": "text/plain", "url_private": "{url}/plain"}}, False, "no text"),
+        ({"ok": True, "file": {"id": "F0A", "file_access": "check_file_info"}}, False, "it is not text"),
+        ({"ok": True, "file": {"id": "F0B", "mimetype": "text/plain", "url_private": "{url}/plain"}}, False, " text"),
         ({"ok": True, "file": {"id": "F0A", "mimetype": "text/plain", "url_private": "https://drive.example/a"}}, False,
-         "it does not lie in Slack"),
-        ({"ok": True, "file": None}, False, "it is no text"),
-        ({"ok": True}, False, "it is no text"),
+         "it is not stored in Slack"),
+        ({"ok": True, "file": None}, False, "it is not text"),
+        ({"ok": True}, False, "it is not text"),
         ({"ok": False, "error": "missing_scope", "needed": "files:read"}, False, "lacks the scope files:read"),
         ({"ok": False, "error": "file_not_found"}, False, "Slack refuses it: file_not_found"),
         ({"ok": False, "error": "access_denied"}, False, "Slack refuses it: access_denied"),
@@ -152,7 +152,7 @@ async def test_what_need_not_be_opened_is_not(server: Server) -> None:
     """One of another host, and one that Slack says is too large."""
     elsewhere = await read(server, server.url.replace("127.0.0.1", "localhost") + "/plain")
     large = await read(server, f"{server.url}/plain", size=LARGEST + 1)
-    assert (elsewhere.problem, large.problem) == ("it does not lie in Slack", "it is larger than 100 KB")
+    assert (elsewhere.problem, large.problem) == ("it is not stored in Slack", "it is larger than 100 KB")
     assert server.asked == []
 
 

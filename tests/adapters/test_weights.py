@@ -57,7 +57,7 @@ def test_weights_are_kept_and_taken_back(tmp_path: Path) -> None:
     assert read_weights(tmp_path) == table(1)
     assert not undo(tmp_path)
     assert read_weights(tmp_path) is None
-    with pytest.raises(Misconfigured, match="packaged ones count already"):
+    with pytest.raises(Misconfigured, match="packaged ones are in use already"):
         undo(tmp_path)
 
 

@@ -128,7 +128,7 @@ def test_without_scikit_learn_it_says_what_to_install(tmp_path: Path) -> None:
         (("--labels", "nowhere.ndjson"), "nowhere.ndjson cannot be read"),
         (("--labels", "x", "--undo"), "not allowed with"),
         (("--labels", "x", "--write", "--home", "nowhere"), "expected a home that exists"),
-        (("--undo", "--home", "nowhere"), "expected weights to take back"),
+        (("--undo", "--home", "nowhere"), "expected weights to undo"),
     ],
 )
 def test_a_mistake_is_clear(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:

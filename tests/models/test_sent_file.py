@@ -20,7 +20,7 @@ URL = "https://files.slack.com/files-pri/T0-F0/a"
         ({"filetype": "diff", "size": LARGEST, "url_private": URL}, ""),
         ({"filetype": "yaml", "size": LARGEST + 1, "url_private": URL}, "it is larger than 100 KB"),
         ({"filetype": "python"}, "Slack gives no address for it"),
-        ({"file_access": "check_file_info"}, "it is no text"),
+        ({"file_access": "check_file_info"}, "it is not text"),
         ({"mimetype": "image/png", "filetype": "png", "url_private": URL}, None),
     ],
 )
@@ -36,7 +36,7 @@ def test_a_file_is_opened_by_what_slack_says_of_it(shape: dict[str, Any], proble
         ({}, ("b.png", "a.log")),
         ({"text": "all"}, ("b.png",)),
         ({"text": "much", "is_cut": True}, ("b.png", f"a.log, but for its first {MOST_READ:,} characters")),
-        ({"problem": "it is no text"}, ("b.png", "a.log (it is no text)")),
+        ({"problem": "it is not text"}, ("b.png", "a.log (it is not text)")),
     ],
 )
 def test_people_are_told_what_nobody_has_read(changes: dict[str, Any], unread: tuple[str, ...]) -> None:

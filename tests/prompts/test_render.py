@@ -24,9 +24,9 @@ def test_a_value_is_never_read_again() -> None:
     ("name", "values", "said"),
     [
         ("keyword_nothing", {"project": "shop"}, "needs a value for: lacks, nearest"),
-        ("keyword_nothing", {**WHOLE, "mood": "calm"}, "has no place for: mood"),
+        ("keyword_nothing", {**WHOLE, "mood": "calm"}, "has no placeholder for: mood"),
         ("no_such_template", {}, "does not exist"),
-        ("../render", {}, "no name of a template"),
+        ("../render", {}, "not a template name"),
     ],
 )
 def test_a_mismatch_is_an_error(name: str, values: dict[str, str], said: str) -> None:

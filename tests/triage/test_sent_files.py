@@ -62,7 +62,7 @@ READ = LOG.evolve(text="all of it")
         pytest.param(LOG.evolve(problem=NO_ANSWER), [READ], 1, "all of it", "", id="not read by the run before"),
         pytest.param(LOG, [BUSY, RetryLater("503"), READ], 3, "all of it", "", id="a failure that passes"),
         pytest.param(LOG, [BUSY], TRIES, None, NO_ANSWER, id="a failure that stays"),
-        pytest.param(LOG, [LOG.evolve(problem="it is no text")], 1, None, "it is no text", id="none for good"),
+        pytest.param(LOG, [LOG.evolve(problem="it is not text")], 1, None, "it is not text", id="none for good"),
         pytest.param(LOG, [None], 1, None, NO_ANSWER, id="silence"),
         pytest.param(LOG, [KeyError("file")], 1, None, "reading it broke", id="what nobody foresaw"),
         pytest.param(LOG, [LOG.evolve(text=f"key {KEY}")], 1, "key [redacted]", "", id="a secret"),

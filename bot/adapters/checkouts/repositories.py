@@ -135,7 +135,7 @@ class Repositories:
         try:
             await self.fetch(name)
         except Exception:  # it must not stop the other fetches
-            log.exception("fetching %s broke; it is tried again at its next time", name)
+            log.exception("fetching %s failed; it is tried again at the next interval", name)
         finally:
             if self._fetching.get(name) is asyncio.current_task():
                 del self._fetching[name]

@@ -104,7 +104,7 @@ class SealedGit:
             umask=0o077,
         )
         if child.stdout is None or child.stderr is None:
-            raise GitFailed("git does not start")
+            raise GitFailed("git did not start")
         work = asyncio.gather(_read(child.stdout, MOST_SAID), self._complaints(child.stderr, tell), child.wait())
         try:
             async with asyncio.timeout(self.deadline):

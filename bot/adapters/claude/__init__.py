@@ -231,7 +231,7 @@ class ClaudeModel:
             case 529:
                 return Unreachable("the model's server is overloaded (529)")
             case _ if status < 400:
-                return Unreachable(f"the model's server sends elsewhere ({status}); set model.base_url")
+                return Unreachable(f"the model's server redirects ({status}); set model.base_url")
             case 408 | 409:
                 return Unreachable(f"the model's server could not answer ({status})")
             case _ if status < 500:

@@ -211,7 +211,7 @@ class Documents:
 
     def _path(self, thread_id: str) -> Path:
         if not _ID.fullmatch(thread_id):
-            raise Unreadable(f"{thread_id[:80]!r} is no id of a thread")
+            raise Unreadable(f"{thread_id[:80]!r} is not a thread id")
         return self._folder / f"{thread_id}.json"
 
 
@@ -265,7 +265,7 @@ def _migrated(document: dict[str, Any], path: Path) -> dict[str, Any]:
     """Migrate a document of an earlier format. Raises `Unreadable` for one written by a later Triage."""
     version = document.get("schema_version", 0)
     if version not in range(max(_MIGRATIONS) + 2):
-        raise Unreadable(f"{path}: its form is {version!r}; this Triage knows up to {max(_MIGRATIONS) + 1}")
+        raise Unreadable(f"{path}: its format is {version!r}; this Triage supports up to {max(_MIGRATIONS) + 1}")
     for number in range(version, max(_MIGRATIONS) + 1):
         document = {**_MIGRATIONS[number](document), "schema_version": number + 1}
     return document

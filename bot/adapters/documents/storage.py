@@ -68,7 +68,7 @@ def _opened(content: bytes, path: Path) -> dict[str, dict[str, Any]]:
     if not isinstance(data, dict):
         raise Unreadable(f"{path}: expected a JSON object")
     if not is_sound and data.keys() != {TABLE}:
-        raise Unreadable(f"{path}: its bytes are not those that were saved: the digest is another")
+        raise Unreadable(f"{path}: the file is corrupted: its digest does not match")
     return data
 
 

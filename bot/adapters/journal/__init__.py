@@ -220,7 +220,7 @@ class NdjsonJournal:
                 if part.suffix == ".ndjson":
                     compress(part)
         except OSError as problem:
-            log.warning("%s: an earlier part could not be packed: %s", self._path, problem.strerror)
+            log.warning("%s: an earlier part could not be compressed: %s", self._path, problem.strerror)
 
     def _let_go(self) -> None:
         if self._file is not None:

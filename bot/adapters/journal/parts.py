@@ -97,7 +97,7 @@ def _sound(lines: Iterable[bytes], name: object) -> Iterator[bytes]:
     try:
         yield from lines
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-        log.warning("%s: it is damaged and cannot be read further: %s", name, problem)
+        log.warning("%s: it is damaged and is read only up to the damage: %s", name, problem)
 
 
 def last(path: Path, limit: int) -> list[dict[str, Any]]:
@@ -212,7 +212,7 @@ def _parsed(path: Path, line: bytes) -> dict[str, Any] | None:
     try:
         record = json.loads(line) if line.strip() else None
     except ValueError:
-        log.warning("%s: a line of %d bytes does not parse and is passed over", path, len(line))
+        log.warning("%s: a line of %d bytes does not parse and is skipped", path, len(line))
         return None
     return record if isinstance(record, dict) else None
 

@@ -87,7 +87,7 @@ class SocketEvents:
             with passing("socket.heard", "events_api"):
                 received, written = (None, None) if self._is_own(body) else self._begin(body)
         except Exception:
-            log.exception("an event was not written down, and is not acknowledged")
+            log.exception("an event was not recorded, and is not acknowledged")
             return
         self._acks.more()
         self._text += size
@@ -98,7 +98,7 @@ class SocketEvents:
         held = self._written.qsize() + len(self._waiting) + len(self._under_way)
         was_full, self._is_full = self._is_full, held >= MOST or self._text >= MOST_TEXT
         if self._is_full and not was_full:
-            log.warning("%d events wait to be worked on: what comes meanwhile is left for Slack to send again", held)
+            log.warning("%d events are waiting: new ones are refused until Slack sends them again", held)
         return self._is_full
 
     async def _acknowledge(self) -> None:
@@ -149,6 +149,6 @@ class SocketEvents:
         try:
             await self._event(received)
         except Exception:
-            log.exception("an event was not acted on")
+            log.exception("an event was not handled")
         finally:
             self._text -= size

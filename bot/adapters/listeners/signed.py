@@ -112,8 +112,8 @@ class Signed:
         except UnicodeDecodeError:
             return _refused(400, "expected a body that Slack would send")
         except Exception:
-            log.exception("a request that Slack has signed broke")
-            return _refused(500, "this request broke; the log of Triage says why")
+            log.exception("a request signed by Slack failed")
+            return _refused(500, "this request failed; see the log of Triage")
 
     async def _read(self, request: web.BaseRequest) -> bytes:
         """Read a complete body. Raises `_Refusal`."""
@@ -128,11 +128,11 @@ class Signed:
                     if len(body) > LARGEST_REQUEST:
                         raise _Refusal(413, "the body is too large")
                     if self._held > MOST_HELD:
-                        raise _Refusal(503, "too much is coming in at once")
+                        raise _Refusal(503, "too many requests at once")
         except TimeoutError:
             raise _Refusal(408, "the body took too long") from None
         except (OSError, web.PayloadAccessError, web.RequestPayloadError):  # the connection broke, or it is no HTTP
-            raise _Refusal(400, "the body broke off") from None
+            raise _Refusal(400, "the body was cut off") from None
         finally:
             self._held -= len(body)
         return bytes(body)

@@ -47,7 +47,7 @@ class SlackFiles(SlackChat):
         except _Elsewhere:
             lost = Refused("url_private: missing_scope", code="missing_scope", needed=SCOPE)
             self.on_refused("", lost)  # the callback asks Slack for the scopes
-            return file.evolve(problem=f"Slack sends elsewhere for it; perhaps {NO_SCOPE}")
+            return file.evolve(problem=f"Slack redirects the download; perhaps {NO_SCOPE}")
         except _Unread as problem:
             return file.evolve(problem=str(problem))
         except Refused as problem:
@@ -59,12 +59,12 @@ class SlackFiles(SlackChat):
         shape: Any = (await self._asked(self._client.files_info, file=file.id)).get("file")
         found = sent_file(shape, file.called) if isinstance(shape, dict) else None
         if found is None or found.id != file.id or found.is_unchecked:
-            raise _Unread("it is no text")
+            raise _Unread("it is not text")
         return found
 
     async def _content(self, file: SentFile) -> str:
         if not is_slacks_file(file.url, self._api_url):
-            raise _Unread("it does not lie in Slack")
+            raise _Unread("it is not stored in Slack")
         await self._pace.turn("url_private")
         limit = aiohttp.ClientTimeout(total=self._client.timeout)
         token = {"Authorization": f"Bearer {self._client.token}"}
@@ -115,5 +115,5 @@ async def _text(answer: aiohttp.ClientResponse, file: SentFile) -> str:
         if len(body) > LARGEST:
             raise _Unread(f"it is larger than {LARGEST // 1024} KB")
     if b"\0" in body:
-        raise _Unread("it is no text")
+        raise _Unread("it is not text")
     return body.decode("utf-8-sig", errors="replace")
