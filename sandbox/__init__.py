@@ -1,4 +1,4 @@
 """A local Slack workspace: Web API, Socket Mode, people and a page, on one loopback port.
 
-It stands apart: it knows nothing of any app, and apps speak to it as they speak to Slack. `server` builds and runs it.
+It is independent of any app: apps use it like Slack. `server` builds and runs it.
 """

@@ -21,16 +21,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8765, help="port to listen on, 0 for any free one (default: 8765)")
     parser.add_argument("--data", type=Path, metavar="FILE", help="keep the messages in this file across restarts")
     parser.add_argument(
-        "--manifest", type=Path, metavar="FILE", help="obey this app manifest: scopes, events, commands"
+        "--manifest", type=Path, metavar="FILE", help="apply this app manifest: scopes, events, commands"
     )
-    parser.add_argument("--shared", action="store_true", help="Slack Connect: a second company, and a channel of both")
-    parser.add_argument(
-        "--grid", action="store_true", help="Enterprise Grid: a sister workspace, and a channel of both"
-    )
+    parser.add_argument("--shared", action="store_true", help="Slack Connect: a second company, and a shared channel")
+    parser.add_argument("--grid", action="store_true", help="Enterprise Grid: a second workspace, and a shared channel")
     parser.add_argument("--rate-limits", action="store_true", help="refuse calls beyond the tier of their method")
     parser.add_argument("--events-url", metavar="URL", help="HTTP mode: POST events to this address on this machine")
     parser.add_argument(
-        "--signing-secret-env", metavar="NAME", help="the variable that holds HTTP mode's signing secret"
+        "--signing-secret-env", metavar="NAME", help="environment variable with the signing secret of HTTP mode"
     )
     chosen = parser.parse_args(arguments)
     try:

@@ -1,6 +1,6 @@
-"""What an admin of Slack does, as JSON over HTTP: people and teams, channels shared between companies.
+"""Administration: a Slack admin's actions as JSON over HTTP, on people, teams and channels shared between companies.
 
-Whoever calls may do it: nobody acts here in a person's name.
+Any caller may use them: they are not done in a person's name.
 """
 
 from collections.abc import Awaitable, Callable
@@ -17,11 +17,11 @@ Act = Callable[[Body], Awaitable[Json]]
 
 
 _STATES = {"revoke": "revoked", "uninstall": "uninstalled", "install": "installed"}
-"""What an admin does to the app, and the state of the installation after it."""
+"""State of the app's installation after each action of an admin."""
 
 
 class Administration:
-    """The acts under /human that have no `user`."""
+    """Actions under /human without a `user`."""
 
     def __init__(self, *, workspace: Workspace, people: People, rooms: Rooms, installation: Installation) -> None:
         self._workspace = workspace
@@ -41,7 +41,7 @@ class Administration:
         }
 
     def directory(self) -> Json:
-        """Everybody, and the teams they are of."""
+        """Return all people and teams."""
         roster = self._workspace.roster
         people = [
             {
@@ -65,7 +65,7 @@ class Administration:
         return {"people": people, "teams": teams}
 
     async def _person(self, body: Body) -> Json:
-        """Create somebody; members of the app's team are in #general from the start."""
+        """Create a person; members of the app's team join #general."""
         person = self._people.add(
             body.text("name"),
             body.optional("role") or "member",
@@ -90,7 +90,7 @@ class Administration:
         return {"ok": True}
 
     async def _unshare(self, body: Body) -> Json:
-        """Cut a channel's connection with another team; `frozen` leaves it archived for good."""
+        """End a channel's connection with another team; `frozen` archives it permanently."""
         room = self._workspace.visible(body.text("channel"), to=seed.BOT_USER)
         self._rooms.unshare(room, body.text("team"), is_frozen=body.flag("frozen", default=False))
         return {"ok": True}

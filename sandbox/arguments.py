@@ -1,4 +1,4 @@
-"""One call's arguments, whichever of Slack's encodings they came in: JSON, form, or query string.
+"""Arguments of a call, in any of Slack's encodings: JSON, form, or query string.
 
 Any method takes any of them. In a form or a query everything is text: nested values are JSON, flags are 1 or 0.
 """
@@ -14,12 +14,12 @@ from sandbox.models import Json, Refused
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What is missing or misshapen is refused with `invalid_arguments`."""
+    """Arguments by name; missing or malformed ones are refused with `invalid_arguments`."""
 
     values: Json
 
     def text(self, name: str) -> str | None:
-        """A text, or None when it is absent or empty."""
+        """Return a text, None if absent or empty."""
         value = self.values.get(name)
         if value is None or value == "":
             return None
@@ -45,7 +45,7 @@ class Arguments:
         return min(int(value), most)
 
     def structure(self, name: str) -> Any:
-        """A list or an object, None when absent; over a form it comes as JSON text."""
+        """Return a list or an object, None if absent; forms carry it as JSON text."""
         value = self.values.get(name)
         if not isinstance(value, str):
             return value
@@ -58,7 +58,7 @@ class Arguments:
 
 
 async def read(request: web.Request) -> Json:
-    """All arguments of a request; a body wins over the query."""
+    """Return all arguments of a request; the body overrides the query."""
     values: Json = dict(request.query)
     if request.content_type == "application/json":
         return values | await _json_body(request)

@@ -1,4 +1,4 @@
-"""What the app says of a thread beside its messages: that it is at work, its session, a title, suggested prompts."""
+"""Assistant state of threads: status, session, title and suggested prompts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,21 +7,21 @@ from sandbox.models import Change, Json, Posted, Refused
 from sandbox.timing import Time, Timer
 
 STATUS_LIFE = 120.0
-"""Seconds after which Slack takes a status down by itself."""
+"""Seconds after which Slack clears a status."""
 SESSION_LIFE = 3_600.0
-"""Seconds after which Slack takes a session for idle that its app has left `processing`."""
+"""Seconds after which Slack resets a session that its app has left `processing`."""
 PROCESSING = "processing"
-"""The status of a session in which a person sees that the app works, and a stop button."""
+"""Session status in which people see that the app works, and a stop button."""
 SESSION_STATUSES = ("active", PROCESSING, "suspended", "closed")
 STOPPED = "agent_session_stopped"
-"""The event of a press on that button; a person sees none while the app does not subscribe to it."""
+"""Event of a press on that button, which is hidden unless the app subscribes to it."""
 MOST_MESSAGES = 10
 MOST_PROMPTS = 4
 
 
 @dataclass(slots=True)
 class Thread:
-    """The state of one thread; `timer` takes the status down, `session_timer` ends a session's `processing`."""
+    """State of one thread; `timer` clears the status, `session_timer` ends `processing`."""
 
     status: str = ""
     loading_messages: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Thread:
 
 
 class Assistance:
-    """Listens to the workspace: a post of the app in a thread takes its status down."""
+    """Assistant state of all threads; as a listener, it clears a thread's status when the app posts there."""
 
     def __init__(self, *, time: Time, bot: str, hears_stops: bool, changed: Callable[[], None]) -> None:
         self.hears_stops = hears_stops
@@ -50,7 +50,7 @@ class Assistance:
                     self.set_status(message.channel, message.thread_ts, "", [])
 
     def set_status(self, channel: str, ts: str, status: str, messages: list[str]) -> None:
-        """Show that the app is at work; an empty status takes it down."""
+        """Show that the app is working; an empty status clears it."""
         if len(messages) > MOST_MESSAGES:
             raise Refused("invalid_arguments", f"[ERROR] no more than {MOST_MESSAGES} items allowed")
         thread = self._threads.setdefault((channel, ts), Thread())
@@ -96,7 +96,7 @@ class Assistance:
         self._changed()
 
     def of(self, channel: str) -> list[Json]:
-        """The threads of a conversation that have something to show."""
+        """Return the threads of a conversation that have something to show."""
         return [
             {
                 "thread_ts": ts or None,

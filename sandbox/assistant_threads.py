@@ -1,4 +1,4 @@
-"""Chats with an app of the kind `assistant_view`, what a person looks at while the app is open, and Slack's Stop."""
+"""Assistant chats (`assistant_view`), the channel that a person views beside the app, and Slack's Stop button."""
 
 from sandbox import seed
 from sandbox.administration import Act
@@ -11,7 +11,7 @@ from sandbox.workspace import Workspace
 
 
 class AssistantThreads:
-    """The acts under /human that open a chat, look elsewhere or stop the app; a manifest must have what they need."""
+    """Actions under /human that open a chat, change the viewed channel or stop the app, if the manifest allows them."""
 
     def __init__(
         self, *, workspace: Workspace, assistance: Assistance, publisher: Publisher, manifest: Manifest | None
@@ -25,7 +25,7 @@ class AssistantThreads:
         return {"assistant": self._start, "context": self._look, "stop": self._stop}
 
     async def _start(self, body: Body) -> Json:
-        """Open a new chat with the app; `channel` is where the person was."""
+        """Open a new chat with the app; `channel` is the one that the person viewed."""
         user = body.user
         self._refuse_without("assistant_view")
         room = self._workspace.conversation(seed.direct_channel(user), member=user)
@@ -37,7 +37,7 @@ class AssistantThreads:
         return {"ok": True, "channel": room.id, "thread_ts": root.ts}
 
     async def _look(self, body: Body) -> Json:
-        """Go to another channel while the app is open: in a chat (`thread_ts`), or in its messages."""
+        """View another channel while the app is open: in a chat (`thread_ts`), or in its messages."""
         user, thread_ts = body.user, body.optional("thread_ts")
         context = self._context(body, user)
         if thread_ts is not None:
@@ -57,7 +57,7 @@ class AssistantThreads:
         return {"ok": True}
 
     async def _stop(self, body: Body) -> Json:
-        """Press Slack's own Stop in a thread whose session is `processing`; only the app changes that status."""
+        """Press Slack's Stop in a thread whose session is `processing`; only the app changes that status."""
         user, room = body.user, self._workspace.visible(body.text("channel"), to=body.user)
         thread_ts = body.text("thread_ts")
         if not self._assistance.can_be_stopped(room.id, thread_ts):

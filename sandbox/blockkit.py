@@ -1,6 +1,6 @@
-"""Blocks and views as Slack takes them in: refused when they break a limit, then filled with ids and default flags.
+"""Blocks and views as Slack accepts them: checked against the limits, then completed with ids and default flags.
 
-The limits themselves stand in `limits`.
+The limits are in `limits`.
 """
 
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ from sandbox.limits import (
 from sandbox.models import Json, Refused
 
 _PRESSABLE = ("button", "buttons", "_select", "_input", "picker", "checkboxes", "overflow")
-"""How the types end of elements that carry an action_id."""
+"""Endings of the types of elements with an action_id."""
 
 
 def checked_blocks(blocks: Any) -> list[Json]:
-    """The blocks of a message as Slack stores them; refuses faulty ones with `invalid_blocks`."""
+    """Return a message's blocks as Slack stores them; faulty ones are refused with `invalid_blocks`."""
     if not isinstance(blocks, list):
         raise Refused("invalid_blocks_format")
     complaints = list(_faulty_blocks(blocks, "message", MOST_BLOCKS, "/blocks"))
@@ -36,7 +36,7 @@ def checked_blocks(blocks: Any) -> list[Json]:
 
 
 def checked_view(view: Any, *, kind: str = "modal") -> Json:
-    """A view as Slack stores it; refuses a faulty one with `invalid_arguments`."""
+    """Return a view as Slack stores it; a faulty one is refused with `invalid_arguments`."""
     if not isinstance(view, dict):
         raise Refused("invalid_arguments", complaint("must provide an object", "/view"))
     complaints = list(_faulty_view(view, kind))
@@ -71,7 +71,7 @@ def _faulty_blocks(blocks: list[Any], surface: str, most: int, place: str) -> It
 
 
 def _refuse_too_much(blocks: list[Json]) -> None:
-    """The sums over a whole message, which no single block breaks."""
+    """Check the limits over a whole message, beyond those of single blocks."""
     markdown = sum(len(block["text"]) for block in blocks if block["type"] == "markdown")
     if markdown > LONGEST_MARKDOWN or _length(blocks) + BLOCK_WEIGHT * len(blocks) > LONGEST_BLOCKS:
         raise Refused("msg_blocks_too_long")
@@ -82,7 +82,7 @@ def _refuse_too_much(blocks: list[Json]) -> None:
 
 
 def _length(part: Any) -> int:
-    """The characters of all texts in it."""
+    """Return the number of characters of all texts in a part."""
     if isinstance(part, list):
         return sum(map(_length, part))
     if isinstance(part, dict):
@@ -97,7 +97,7 @@ def _filled(blocks: list[Json]) -> list[Json]:
 
 
 def _with_flags(part: Any) -> Any:
-    """Slack adds the default flags of text objects, and an action_id to what can be pressed."""
+    """Add the default flags of text objects, and an action_id to interactive elements, as Slack does."""
     if isinstance(part, list):
         return [_with_flags(each) for each in part]
     if not isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""The JSON bodies of the human side and of the controls: read, checked field by field, and refused in JSON."""
+"""JSON bodies of the human side and of the controls, checked field by field; errors are JSON too."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _NOT_THERE = ("not_found", "not_in_channel")
 
 
 class Body:
-    """The fields of a request; what is missing or misshapen is named in the answer."""
+    """Fields of a request; the error names a missing or malformed one."""
 
     def __init__(self, fields: Json, workspace: Workspace) -> None:
         self._fields = fields
@@ -20,7 +20,7 @@ class Body:
 
     @property
     def user(self) -> str:
-        """A person; bots act over the Web API."""
+        """Return the acting person; bots act over the Web API."""
         person = self._workspace.person(self.text("user"))
         if person.is_bot:
             raise Refused("user_is_a_bot")
@@ -30,7 +30,7 @@ class Body:
 
     @property
     def speaker(self) -> str:
-        """A person, or the bot of another app, which has no other way to speak here."""
+        """Return the author: a person, or the bot of another app, which can only post this way."""
         return seed.OTHER_BOT if self.text("user") == seed.OTHER_BOT else self.user
 
     def text(self, name: str) -> str:
@@ -68,7 +68,7 @@ class Body:
 
 
 async def body_of(request: web.Request) -> Json:
-    """A JSON object, however it is labelled."""
+    """Return the body as a JSON object, whatever its content type."""
     try:
         body = await request.json()
     except ValueError:
@@ -79,7 +79,7 @@ async def body_of(request: web.Request) -> Json:
 
 
 def refusal(refused: Refused) -> web.Response:
-    """404 for what is not there for this person, 400 for what makes no sense."""
+    """Return 404 for objects that this person cannot see, 400 for invalid requests."""
     body: Json = {"ok": False, "error": refused.error}
     if refused.messages:
         body["messages"] = list(refused.messages)

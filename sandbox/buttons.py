@@ -1,4 +1,4 @@
-"""Which buttons a person sees, the newest first, and what was pressed where."""
+"""Buttons that a person sees, newest first, in messages, dialogs and the Home."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from sandbox.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person wants to press; None is any."""
+    """Query for an element to press; None matches any."""
 
     action_id: str
     value: Any = None
@@ -25,7 +25,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class MessageButton:
-    """An element under a message."""
+    """Element in a message."""
 
     element: Json
     block_id: str
@@ -35,7 +35,7 @@ class MessageButton:
 
 @dataclass(frozen=True, slots=True)
 class ViewButton:
-    """An element in an open view."""
+    """Element in an open view."""
 
     element: Json
     block_id: str
@@ -46,7 +46,7 @@ Button = MessageButton | ViewButton
 
 
 def find(wish: Wish, *, user: str, workspace: Workspace, dialogs: Dialogs, homes: Homes) -> Button:
-    """The newest element this person sees that fits the wish."""
+    """Return the newest matching element that this person sees."""
     seen: Iterator[Button] = chain(
         _on_views(wish, dialogs.of(user)),
         _on_messages(wish, user, workspace),

@@ -1,4 +1,4 @@
-"""Raw JSON held against the table of limits. Each complaint carries the pointer to the faulty place, as Slack's do."""
+"""Checks of raw JSON against the table of limits. Each complaint has a JSON pointer to the fault, as Slack's do."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ _BLOCK_KEYS: dict[str, Rule] = {"block_id": Words(255)}
 
 
 def faults(value: Any, rule: Rule, place: str) -> Iterator[str]:
-    """What Slack would say against this value at this place."""
+    """Yield Slack's complaints about a value."""
     match rule:
         case Words():
             yield from _words(value, rule, place)
@@ -31,7 +31,7 @@ def faults(value: Any, rule: Rule, place: str) -> Iterator[str]:
 
 
 def kind_faults(value: Any, names: tuple[str, ...], place: str) -> Iterator[str]:
-    """The faults of an object that must be of one of these types."""
+    """Yield the complaints about an object that must have one of these types."""
     if not isinstance(value, dict):
         yield complaint("must provide an object", place)
         return
@@ -98,7 +98,7 @@ def _many(value: Any, rule: Many, place: str) -> Iterator[str]:
 
 
 def repeated(items: list[Any], key: str, place: str) -> Iterator[str]:
-    """A complaint for each item that says the same under this key as one before it."""
+    """Yield a complaint for each item whose value under this key occurred before."""
     seen = set()
     for index, each in enumerate(items):
         name = each.get(key) if isinstance(each, dict) else None

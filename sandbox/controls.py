@@ -1,4 +1,4 @@
-"""The levers of a test or a demonstration: faults to come, the clock, the list of the app's calls."""
+"""Controls for tests and demonstrations: faults, the clock, the list of the app's calls."""
 
 from collections.abc import Awaitable, Callable
 
@@ -12,11 +12,11 @@ from sandbox.timing import Time
 from sandbox.web import WebApi
 
 FURTHEST = 366 * 24 * 60 * 60
-"""Seconds that the clock may be moved by at once."""
+"""Maximum of seconds by which the clock may be advanced at once."""
 
 
 class Controls:
-    """The routes beside the Web API and the human side."""
+    """Routes of the controls."""
 
     def __init__(self, *, time: Time, faults: Faults, sockets: SocketMode, api: WebApi) -> None:
         self._time = time

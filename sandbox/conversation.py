@@ -1,4 +1,4 @@
-"""One channel or one person's direct messages: the messages in order, threads kept beside them, read in pages."""
+"""Conversations: a channel or a person's direct messages, with messages in order, threads, and paging."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from sandbox.models import Message, Refused, micros
 
 @dataclass(slots=True)
 class Conversation:
-    """Held by the workspace. Posting costs the same however many messages stand here."""
+    """Channel or direct messages. The cost of a post does not grow with the number of messages."""
 
     id: str
     name: str
@@ -23,10 +23,10 @@ class Conversation:
     creator: str = "U0ADMIN"
     created: int = seed.CREATED
     teams: tuple[str, ...] = (seed.TEAM_ID,)
-    """Whose channel it is; the first one hosts it."""
+    """Teams of the channel; the first one hosts it."""
     previous_names: tuple[str, ...] = ()
     is_frozen: bool = False
-    """Archived because another company has cut the connection."""
+    """True if archived because another company ended the connection."""
     topic: str = ""
     purpose: str = ""
     messages: dict[str, Message] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Conversation:
 
     @property
     def kind(self) -> str:
-        """In the words of an event's `channel_type`."""
+        """Return the kind as in an event's `channel_type`."""
         if self.is_im:
             return "im"
         return "group" if self.is_private else "channel"
@@ -76,7 +76,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which part of a conversation is asked for: Slack's oldest, latest, inclusive, cursor and limit."""
+    """Requested part of a conversation: Slack's oldest, latest, inclusive, cursor and limit."""
 
     limit: int
     oldest: str | None = None
@@ -85,7 +85,7 @@ class Window:
     cursor: str | None = None
 
     def within(self, order: list[str]) -> list[str]:
-        """The part of an ascending list of ts between `oldest` and `latest`."""
+        """Return the part of an ascending list of ts between `oldest` and `latest`."""
         low, high = 0, len(order)
         if self.oldest is not None:
             side = bisect_left if self.inclusive else bisect_right
@@ -96,7 +96,7 @@ class Window:
         return order[low:high]
 
     def newest_first(self, order: list[str]) -> tuple[list[str], str]:
-        """One page of history, and the cursor of the next ("" on the last page)."""
+        """Return one page of history, and the cursor of the next ("" on the last page)."""
         part = self.within(order)
         if self.cursor:
             part = part[: bisect_right(part, micros(read_cursor(self.cursor)), key=micros)]
@@ -105,7 +105,7 @@ class Window:
         return page, write_cursor(rest[-1]) if rest else ""
 
     def oldest_first(self, order: list[str]) -> tuple[list[str], str]:
-        """One page of a thread or a list, and the cursor of the next."""
+        """Return one page of a thread or a list, and the cursor of the next."""
         part = self.within(order)
         if self.cursor:
             part = part[bisect_left(part, micros(read_cursor(self.cursor)), key=micros) :]

@@ -1,4 +1,4 @@
-"""How Slack writes channels and direct messages as JSON."""
+"""JSON of channels and direct messages, as Slack writes it."""
 
 from sandbox import seed
 from sandbox.conversation import Conversation
@@ -9,13 +9,13 @@ _ONLY_IN_INFO = ("connected_team_ids", "internal_team_ids", "conversation_host_i
 
 
 def conversation(found: Conversation, roster: Roster) -> Json:
-    """As conversations.list answers."""
+    """Return a conversation as conversations.list answers it."""
     shape = described(found, roster)
     return {key: value for key, value in shape.items() if key not in _ONLY_IN_INFO}
 
 
 def described(found: Conversation, roster: Roster) -> Json:
-    """As conversations.info answers: with the teams of a shared channel, too."""
+    """Return a conversation as conversations.info answers it, with the teams of a shared channel."""
     if found.is_im:
         return _direct(found, roster)
     external = [team for team in found.teams if roster.is_foreign(team)]

@@ -1,7 +1,7 @@
-"""How a payload reaches the app: what Socket Mode and HTTP mode have in common.
+"""Delivery of payloads to the app: the common part of Socket Mode and HTTP mode.
 
-An event is sent until it is acknowledged or given up. What a person does (interactive, slash_commands) is only worth
-the three seconds of its acknowledgement, as in Slack: after them the person is told that the app did not answer.
+An event is sent until it is acknowledged or given up. A person's action (interactive, slash_commands) is sent once and
+must be acknowledged within three seconds, as in Slack; after that the person is told that the app did not answer.
 """
 
 import secrets
@@ -11,9 +11,9 @@ from typing import Literal, Protocol
 from sandbox.models import Json
 
 ACK_TIMEOUT = 3.0
-"""Seconds the app has to acknowledge."""
+"""Seconds that the app has to acknowledge."""
 RETRY_AFTER = (0.0, 60.0, 300.0)
-"""Seconds from a late acknowledgement to the next attempt; after the last one Slack gives the event up."""
+"""Seconds from a missed acknowledgement to the next attempt; after the last one Slack gives the event up."""
 TOO_LATE = 2 * 60 * 60
 """Seconds after which an event that found no connection is no longer delivered."""
 
@@ -26,7 +26,7 @@ class Unacknowledged(Exception):
 
 @dataclass(slots=True, eq=False)
 class Envelope:
-    """One payload on its way to the app; `attempt` counts from 0, `reason` says why there was another one."""
+    """Payload being sent to the app; `attempt` counts from 0, `reason` is that of the last retry."""
 
     kind: Kind
     payload: Json
@@ -37,17 +37,17 @@ class Envelope:
 
 
 class Delivery(Protocol):
-    """One way to the app: Socket Mode or HTTP mode."""
+    """Transport to the app: Socket Mode or HTTP mode."""
 
     @property
     def app_active(self) -> bool:
-        """True while the app can be reached: its dot is green."""
+        """Return whether the app can be reached, which its green dot shows."""
 
     def publish(self, envelope: Envelope) -> None:
         """Send an event; it stays until it is acknowledged or given up."""
 
     async def ask(self, kind: Kind, payload: Json) -> Json:
-        """Send what a person did; returns what the app answered, {} when nothing. Raises Unacknowledged."""
+        """Send a person's action; return the app's answer, {} if it is empty. Raises Unacknowledged."""
 
     async def close(self) -> None:
-        """Send nothing more."""
+        """Stop sending."""

@@ -1,4 +1,4 @@
-"""The dialogs that are open on people's screens, and the trigger_ids that allow the app to open them."""
+"""Dialogs open on people's screens, and the trigger_ids that allow the app to open them."""
 
 import secrets
 from collections.abc import Callable
@@ -10,10 +10,10 @@ from sandbox.blockkit import checked_view
 from sandbox.models import Json, Refused
 
 TRIGGER_LIFE = 3.0
-"""Seconds in which a trigger_id opens a dialog, once."""
+"""Seconds for which a trigger_id can open one dialog."""
 
 MOST_STACKED = 3
-"""Dialogs that may lie on top of each other."""
+"""Maximum of stacked dialogs."""
 
 _TAKEN_OVER = ("callback_id", "private_metadata", "external_id", "title", "submit", "close")
 
@@ -28,14 +28,14 @@ class Trigger:
 
 @dataclass(slots=True)
 class Dialog:
-    """One open dialog: whose it is, and the view as Slack writes it."""
+    """Open dialog of a person, with its view as Slack writes it."""
 
     user: str
     view: Json
 
 
 class Dialogs:
-    """Each person's open dialogs, the topmost last. Nothing of this outlives a restart, as on a real screen."""
+    """Open dialogs by person, the topmost last; lost at a restart, as on a real screen."""
 
     def __init__(self, *, clock: Callable[[], float], changed: Callable[[], None]) -> None:
         self._clock = clock
@@ -44,7 +44,7 @@ class Dialogs:
         self._dialogs: dict[str, Dialog] = {}
 
     def trigger(self, user: str, channel: str = "") -> str:
-        """A new trigger_id for what this person has just done, in this channel if in any."""
+        """Create a trigger_id for a person's action, in a channel if any."""
         now = self._clock()
         hour_ago = now - 3600  # old ones are still told apart from made-up ones for a while
         self._triggers = {key: each for key, each in self._triggers.items() if each.expires_at > hour_ago}
@@ -60,12 +60,12 @@ class Dialogs:
         return shown
 
     def channel_of(self, trigger_id: str) -> str:
-        """Where the trigger came from, "" when in no channel."""
+        """Return the channel of a trigger, "" if none."""
         trigger = self._triggers.get(trigger_id)
         return trigger.channel if trigger else ""
 
     def push(self, trigger_id: str, view: Any) -> Json:
-        """Lay a dialog over the one that the trigger came from."""
+        """Push a dialog onto the one that the trigger came from."""
         trigger = self._live(trigger_id)
         stack = self.of(trigger.user)
         if not stack:
@@ -75,7 +75,7 @@ class Dialogs:
         return pushed
 
     def show(self, user: str, checked: Json, *, above: Json | None = None) -> Json:
-        """Put a view on this person's screen, on top of what is open there; three may lie on each other."""
+        """Show a view on a person's screen, on top of the open ones; at most three are stacked."""
         if above and self._depth(above) >= MOST_STACKED:
             raise Refused("push_limit_reached")
         self._refuse_taken(checked.get("external_id"))
@@ -111,7 +111,7 @@ class Dialogs:
         return [dialog.view for dialog in self._dialogs.values() if dialog.user == user]
 
     def close(self, view_id: str, *, clear: bool = False) -> list[Json]:
-        """Close a dialog and what lies on it; with `clear` also what it lies on. Returns what was closed."""
+        """Close a dialog and those above it, with `clear` also those below; return the closed views."""
         dialog = self._dialogs.get(view_id)
         if dialog is None:
             return []
@@ -155,7 +155,7 @@ def new_view_id() -> str:
 
 
 def shape(checked: Json) -> Json:
-    """A view as Slack answers it, without its ids."""
+    """Return a view as Slack answers it, without its ids."""
     defaults: Json = {"callback_id": "", "private_metadata": "", "external_id": "", "submit": None, "close": None}
     return {
         "team_id": seed.TEAM_ID,

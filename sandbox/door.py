@@ -1,6 +1,6 @@
-"""Who may come in: this machine's own programs, and the workspace's own page. Nobody else's page.
+"""Origin check: only programs on this machine and the workspace's own page may send requests.
 
-A page from anywhere can make a browser send requests to 127.0.0.1; its Host, Origin and Sec-Fetch-Site give it away.
+Any web page can make a browser send requests to 127.0.0.1; the headers Host, Origin and Sec-Fetch-Site reveal that.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @web.middleware
 async def door(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """403 for a foreign Host or Origin; what foreign pages link to is the page only."""
+    """Answer 403 to a foreign Host or Origin; other sites may only link to the page itself."""
     if not _is_loopback(request.headers.get("Host", "")):
         return _refused("this workspace only answers to 127.0.0.1")
     origin = request.headers.get("Origin")

@@ -1,4 +1,4 @@
-"""Reactions as a change of a message, and Slack's refusals of them."""
+"""Reactions: changes of a message, and Slack's errors."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from sandbox.models import Message, Refused
 
 
 def with_reaction(message: Message, name: str, *, user: str) -> Message:
-    """The message with one more reaction of this person."""
+    """Return the message with this person's reaction added."""
     users = message.reactions.get(name, [])
     if user in users:
         raise Refused("already_reacted")
@@ -15,7 +15,7 @@ def with_reaction(message: Message, name: str, *, user: str) -> Message:
 
 
 def without_reaction(message: Message, name: str, *, user: str) -> Message:
-    """The message with one reaction of this person less."""
+    """Return the message with this person's reaction removed."""
     users = message.reactions.get(name, [])
     if user not in users:
         raise Refused("no_reaction")
@@ -24,7 +24,7 @@ def without_reaction(message: Message, name: str, *, user: str) -> Message:
 
 
 def checked_name(name: str) -> str:
-    """An emoji's name without its colons."""
+    """Return an emoji's name without its colons; unknown ones are refused."""
     bare = name.strip(":")
     if not is_known(bare):
         raise Refused("invalid_name")

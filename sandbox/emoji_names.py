@@ -1,7 +1,7 @@
-"""The names of emoji that Slack knows: its own short names, and else the Unicode names of pictographs.
+"""Emoji names: Slack's own short names, and the Unicode names of pictographs.
 
-Slack's list has some hundred short names that Unicode calls otherwise; the common ones stand here. A custom emoji is a
-workspace's own, and this one has none.
+Slack's list has some hundred short names that differ from Unicode's; the common ones are here. This workspace has no
+custom emoji.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""What the app showed to one person alone, and on which of that person's screens it still stands.
+"""Ephemeral messages, and the screens of a person that still show them.
 
-A screen is one open /human/stream; opening one is loading the page. An ephemeral message appears on the screens that
-are open when it comes, and on no later one. GET /human/view, which opens none, sees what came since the last load.
+A screen is one open /human/stream; opening one means loading the page. An ephemeral message appears on the screens that
+are open at that time, not on later ones. GET /human/view opens none, and shows those since the last load.
 """
 
 from dataclasses import dataclass, replace
@@ -11,14 +11,14 @@ from sandbox.models import Message
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Screen:
-    """One open page of a person: it shows what came after the first `since` ephemeral messages."""
+    """Open page of a person; it shows the ephemeral messages after the first `since`."""
 
     user: str
     since: int
 
 
 class Ephemerals:
-    """Kept in memory only, and only as long as some screen shows them. Held by the workspace."""
+    """Ephemeral messages by person, in memory, as long as a screen shows them."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -27,7 +27,7 @@ class Ephemerals:
         self._loaded: dict[str, int] = {}
 
     def load(self, user: str) -> Screen:
-        """A page of this person is opened, or loaded anew."""
+        """Open or reload a page of this person."""
         screen = Screen(user, self._count)
         self._screens.append(screen)
         self._loaded[user] = self._count
@@ -35,7 +35,7 @@ class Ephemerals:
         return screen
 
     def leave(self, screen: Screen) -> None:
-        """A page is gone."""
+        """Close a page."""
         self._screens.remove(screen)
         self._forget(screen.user)
 
@@ -44,7 +44,7 @@ class Ephemerals:
         self._shown.setdefault(user, {})[message.ts] = (self._count, message)
 
     def change(self, user: str, ts: str, *, text: str, blocks: list[dict[str, object]]) -> None:
-        """Put new content in its place, where it is still shown."""
+        """Replace a message's content where it is still shown."""
         if found := self._shown.get(user, {}).get(ts):
             number, message = found
             self._shown[user][ts] = (number, replace(message, text=text, blocks=blocks))
@@ -53,12 +53,12 @@ class Ephemerals:
         self._shown.get(user, {}).pop(ts, None)
 
     def of(self, user: str, screen: Screen | None = None) -> list[Message]:
-        """What stands on this screen; without one, what came since the person's last load."""
+        """Return the messages on a screen; without one, those since the person's last load."""
         since = screen.since if screen else self._loaded.get(user, 0)
         return [message for number, message in self._shown.get(user, {}).values() if number > since]
 
     def anywhere(self, user: str) -> dict[str, Message]:
-        """What stands on any of this person's screens, by ts."""
+        """Return the messages on any of this person's screens, by ts."""
         return {ts: message for ts, (_, message) in self._shown.get(user, {}).items()}
 
     def _forget(self, user: str) -> None:

@@ -1,4 +1,4 @@
-"""Messages and reactions, as the events of Slack."""
+"""Events of messages and reactions, as Slack sends them."""
 
 from sandbox import seed, shapes
 from sandbox.conversation import Conversation
@@ -8,14 +8,14 @@ from sandbox.publisher import Publisher
 from sandbox.workspace import Workspace
 
 _ONLY_OF_LISTS = ("reactions", "reply_users")
-"""What Slack's events leave out of a message."""
+"""Keys of a message that Slack's events leave out."""
 
 _LEFT_OUT_OF_BROADCASTS = ("team", "parent_user_id")
-"""It is the root, which such an event carries, that has them."""
+"""Keys that are only in the `root` of a broadcast's event."""
 
 
 class Events:
-    """A listener of the workspace."""
+    """Listener of the workspace that publishes these events."""
 
     def __init__(self, workspace: Workspace, publisher: Publisher) -> None:
         self._workspace = workspace
@@ -42,7 +42,7 @@ class Events:
 
     def _posted(self, message: Message) -> None:
         if message.subtype == "assistant_app_thread":
-            return  # the app hears of the chat that it begins
+            return  # the app gets the event of the new chat instead
         conversation = self._workspace.conversations[message.channel]
         shape = _version(message, conversation, metadata=True) | {"channel": message.channel, "event_ts": message.ts}
         left_out = _LEFT_OUT_OF_BROADCASTS if message.is_broadcast else ()
@@ -87,6 +87,6 @@ class Events:
 
 
 def _version(message: Message, conversation: Conversation, *, metadata: bool = False) -> Json:
-    """A message inside an event."""
+    """Return a message as it is inside an event."""
     shape = shapes.message(message, conversation, metadata=metadata)
     return {key: value for key, value in shape.items() if key not in _ONLY_OF_LISTS}

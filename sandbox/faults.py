@@ -1,4 +1,4 @@
-"""Faults to come: what goes wrong between the app and the workspace, ordered over /faults."""
+"""Injected faults between the app and the workspace, ordered over /faults."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 from sandbox.models import Json, Refused
 
 ANSWER_KINDS = ("429", "500", "503", "timeout_after_accept", "delay")
-"""Faults of the Web API's answers, by method."""
+"""Faults in answers of the Web API, by method."""
 REFUSED = "refused"
-"""Fault of a call that Slack says no to, with a word of its own."""
+"""Fault of a call that is refused with a chosen error."""
 EVENT_KINDS = ("duplicate", "disconnect")
-"""Faults of the way to the app."""
+"""Faults in the delivery to the app."""
 GOODBYES = ("warning", "refresh_requested", "link_disabled", "too_many_websockets")
-"""What Slack says when it ends a connection; a disconnect without a reason just cuts it."""
+"""Reasons that Slack gives when it ends a connection; a disconnect without one just drops it."""
 
 
 @dataclass(slots=True)
 class Fault:
-    """One ordered fault. `method` None is any method; `seconds` None is the kind's own default."""
+    """Ordered fault. `method` None matches any; `seconds` None is the kind's default."""
 
     kind: str
     method: str | None
@@ -26,13 +26,13 @@ class Fault:
     seconds: float | None
     reason: str | None = None
     error: str = ""
-    """What a refusal says: `user_disabled`."""
+    """Error of a refusal, such as `user_disabled`."""
     about: str | None = None
-    """The argument that a refused call has, whatever its name; any call without it."""
+    """Argument value that a call must have to be refused; None matches any call."""
 
 
 class Faults:
-    """Ordered faults, served first come first."""
+    """Ordered faults, applied in order."""
 
     def __init__(self) -> None:
         self._ordered: list[Fault] = []
@@ -66,11 +66,11 @@ class Faults:
         self._ordered.clear()
 
     def for_answer(self, method: str) -> Fault | None:
-        """The fault that befalls this call, if any."""
+        """Take the fault for this call's answer, if any."""
         return self._take(lambda fault: fault.kind in ANSWER_KINDS and fault.method in (None, method))
 
     def refusal(self, method: str, arguments: Json) -> str | None:
-        """What this call is refused with, if it is."""
+        """Take the error with which this call is refused, if any."""
         fault = self._take(
             lambda fault: (
                 fault.kind == REFUSED
@@ -81,7 +81,7 @@ class Faults:
         return fault.error if fault else None
 
     def for_event(self) -> Fault | None:
-        """The fault that befalls this event, if any."""
+        """Take the fault for this event, if any."""
         return self._take(lambda fault: fault.kind == "duplicate")
 
     def _take(self, fits: Callable[[Fault], bool]) -> Fault | None:

@@ -1,6 +1,6 @@
-"""Files that people and the app share: their bytes, and how Slack writes them as JSON.
+"""Files shared by people and the app: their bytes, and their JSON as Slack writes it.
 
-Kept in memory only: after a restart a message still names its file, whose content is gone.
+In memory only: after a restart messages still name their files, but the content is lost.
 """
 
 import mimetypes
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from sandbox.models import Json, Refused
 
 LARGEST = 8 * 1024 * 1024
-"""Bytes of one file here; Slack takes a gigabyte."""
+"""Maximum of bytes of one file here; Slack accepts a gigabyte."""
 _PREVIEW_LINES = 5
 _KINDS = {
     "py": ("python", "Python"),
@@ -19,12 +19,12 @@ _KINDS = {
     "log": ("text", "Plain Text"),
     "md": ("markdown", "Markdown"),
 }
-"""By the ending of a name: Slack's `filetype` and `pretty_type`."""
+"""Slack's `filetype` and `pretty_type`, by file extension."""
 
 
 @dataclass(slots=True)
 class File:
-    """One file; without `content` it was announced and not uploaded yet."""
+    """File; without `content` it was announced but not uploaded yet."""
 
     id: str
     name: str
@@ -36,11 +36,11 @@ class File:
     snippet_type: str = ""
     content: bytes | None = None
     shares: list[tuple[str, str]] = field(default_factory=list)
-    """Where it was shared, as channel and ts."""
+    """Messages that share it, as channel and ts."""
 
     @property
     def text(self) -> str | None:
-        """The content as text, None when it is none."""
+        """Return the content as text, None if it is binary."""
         try:
             return (self.content or b"").decode("utf-8")
         except UnicodeDecodeError:
@@ -48,7 +48,7 @@ class File:
 
 
 class Files:
-    """All files of the workspace by id; `link` makes an address of a path."""
+    """Files of the workspace by id; `link` turns a path into a URL."""
 
     def __init__(self, *, clock: Callable[[], float], link: Callable[[str], str]) -> None:
         self._clock = clock
@@ -57,7 +57,7 @@ class Files:
         self._tickets: dict[str, str] = {}
 
     def announce(self, name: str, size: int, *, user: str, team: str, snippet_type: str = "") -> tuple[File, str]:
-        """A file to come, and the address that takes its bytes, once."""
+        """Create a file, and a URL that accepts its bytes once."""
         if size > LARGEST:
             raise Refused("file_upload_size_restricted")
         file = File(f"F{secrets.token_hex(5).upper()}", name, user, team, int(self._clock()), size, name, snippet_type)
@@ -67,7 +67,7 @@ class Files:
         return file, self._link(f"/upload/v1/{ticket}")
 
     def receive(self, ticket: str, content: bytes) -> None:
-        """Take the bytes of an announced file; they must be as many as were announced."""
+        """Store the bytes of an announced file, which must have the announced size."""
         file = self._files.get(self._tickets.pop(ticket, ""))
         if file is None:
             raise Refused("upload_url_not_found")
@@ -76,22 +76,22 @@ class Files:
         file.content = content
 
     def uploaded(self, file_id: str) -> File:
-        """A file whose bytes are here."""
+        """Return a file that was uploaded."""
         file = self._files.get(file_id)
         if file is None or file.content is None:
             raise Refused("file_not_found")
         return file
 
     def all(self) -> list[File]:
-        """Every file that is here whole, the newest first."""
+        """Return all uploaded files, newest first."""
         return [file for file in reversed(self._files.values()) if file.content is not None]
 
     def forget(self, file_id: str) -> None:
-        """Take a file away; messages go on naming it."""
+        """Delete a file; messages still name it."""
         self._files.pop(file_id, None)
 
     def shape(self, file: File) -> Json:
-        """As files.info answers."""
+        """Return a file as files.info answers it."""
         ending = file.name.rpartition(".")[2].lower()
         filetype, pretty = _KINDS.get(ending, (ending or "binary", ending.upper() or "Binary"))
         path = f"/files-pri/{file.team}-{file.id}"
@@ -127,7 +127,7 @@ class Files:
 
 
 def _preview(file: File) -> Json:
-    """The first lines of a text."""
+    """Return the preview of a text file."""
     text = file.text
     if text is None:
         return {}
@@ -138,7 +138,7 @@ def _preview(file: File) -> Json:
 
 
 def unchecked(shape: Json) -> Json:
-    """The file in events of a channel shared with another company: the app must ask files.info for it."""
+    """Return a file as in events of a channel shared with another company: the app must call files.info for it."""
     return {
         "id": shape["id"],
         "mode": "file_access",

@@ -1,4 +1,4 @@
-"""A new workspace's teams, people and conversations: the fixed ones, and those that Slack Connect and Grid add."""
+"""Initial teams, people and conversations of a workspace: the fixed ones, and those for Slack Connect and Grid."""
 
 from dataclasses import dataclass, field, replace
 
@@ -9,7 +9,7 @@ from sandbox.models import Person, Team
 
 @dataclass(frozen=True, slots=True)
 class Founding:
-    """The content of a workspace at its start, by id; `of` builds it."""
+    """Initial content of a workspace, by id; `of` builds it."""
 
     teams: dict[str, Team]
     people: dict[str, Person]
@@ -17,7 +17,7 @@ class Founding:
 
     @classmethod
     def of(cls, *, shared: bool = False, grid: bool = False) -> "Founding":
-        """With `shared`, a partner's team and a channel shared with it; with `grid`, an Enterprise Grid of two."""
+        """Build the content; `shared` adds a partner's team and a shared channel, `grid` an Enterprise Grid of two."""
         home = Team(seed.TEAM_ID, seed.TEAM_NAME, seed.TEAM_DOMAIN)
         if grid:
             home = replace(home, enterprise_id=seed.ENTERPRISE_ID, enterprise_name=seed.ENTERPRISE_NAME)
@@ -36,7 +36,7 @@ class Founding:
         return founding
 
     def _add(self, team: Team, people: tuple[Person, ...], channel: str, name: str) -> None:
-        """A further team, and a channel that everybody of it shares with everybody of the home team."""
+        """Add a team, and a channel of all its people and all of the home team."""
         self.teams[team.id] = team
         self.people.update({person.id: person for person in people})
         members = tuple(person.id for person in (*seed.PEOPLE, *people))
@@ -44,6 +44,6 @@ class Founding:
 
 
 def direct_messages(person: Person) -> Conversation:
-    """The direct messages between this person and the app."""
+    """Create the direct messages between a person and the app."""
     teams = tuple(dict.fromkeys((seed.TEAM_ID, person.team)))
     return Conversation(seed.direct_channel(person.id), "", (person.id, seed.BOT_USER), is_im=True, teams=teams)

@@ -1,4 +1,4 @@
-"""The app's Home as each person has it: the view that the app published last."""
+"""App Homes: the view that the app published last, by person."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,14 +9,14 @@ from sandbox.models import Json, Refused
 
 
 class Homes:
-    """One view for each person, changed by views.publish and views.update; `changed` is told whose it is."""
+    """Home views by person, changed by views.publish and views.update; `changed` is called with the person."""
 
     def __init__(self, *, changed: Callable[[str, Json], None], views: dict[str, Json] | None = None) -> None:
         self._views = dict(views or {})
         self._changed = changed
 
     def publish(self, user: str, view: Any, *, hash_seen: str | None = None) -> Json:
-        """Show this view on the person's Home; with the hash of an older version nothing is changed."""
+        """Publish a view on the person's Home; an outdated hash is refused."""
         checked = checked_view(view, kind="home")
         before = self._views.get(user)
         if hash_seen is not None and (before is None or before["hash"] != hash_seen):
@@ -31,7 +31,7 @@ class Homes:
         return self._views.get(user)
 
     def owner(self, name: str) -> str | None:
-        """Whose Home has this id or external_id."""
+        """Return the person whose Home has this id or external_id."""
         for user, view in self._views.items():
             if name in (view["id"], view["external_id"]):
                 return user

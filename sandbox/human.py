@@ -1,4 +1,4 @@
-"""The human side: what a person can do in Slack, as JSON over HTTP. The page and the tests use the same calls."""
+"""Human side: a person's actions in Slack as JSON over HTTP, used by the page and by tests."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
@@ -28,7 +28,7 @@ from sandbox.workspace import Workspace
 
 
 class Human:
-    """The routes under /human."""
+    """Routes under /human."""
 
     def __init__(
         self,
@@ -98,9 +98,9 @@ class Human:
         return handle
 
     async def _say(self, body: Body) -> Json:
-        """Say something; `broadcast` sends a reply to the channel too, `as_webhook` lets a bot speak the old way.
+        """Post a message; `broadcast` also sends a reply to the channel, `as_webhook` posts as a legacy webhook.
 
-        `blocks`, `attachments` and `files` go into the message as they are; with one of them it needs no text.
+        `blocks`, `attachments` and `files` go into the message unchanged; with one of them the text may be empty.
         """
         blocks, attachments, files = map(body.objects, ("blocks", "attachments", "files"))
         user, channel = body.speaker, body.text("channel")
@@ -139,7 +139,7 @@ class Human:
         return await self._interactions.press(body.user, _wish(body, body.anything("value")))
 
     async def _suggest(self, body: Body) -> Json:
-        """What an external menu offers for what one has typed."""
+        """Return the options of an external menu for the typed text."""
         return await self._suggestions.ask(body.user, _wish(body, None), body.optional("text") or "")
 
     async def _submit(self, body: Body) -> Json:

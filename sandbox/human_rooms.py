@@ -1,4 +1,4 @@
-"""What a person does to channels, as JSON over HTTP: makes, enters, leaves, renames, archives and deletes them."""
+"""People's actions on channels, as JSON over HTTP: create, join, leave, rename, archive and delete."""
 
 from sandbox.administration import Act
 from sandbox.body import Body
@@ -9,7 +9,7 @@ from sandbox.workspace import Workspace
 
 
 class HumanRooms:
-    """The acts under /human about channels; all but joining need a member."""
+    """Actions on channels under /human; all but joining require membership."""
 
     def __init__(self, workspace: Workspace, rooms: Rooms) -> None:
         self._workspace = workspace
@@ -30,7 +30,7 @@ class HumanRooms:
         }
 
     async def _channel(self, body: Body) -> Json:
-        """Make a channel; its maker is the first in it."""
+        """Create a channel, with its creator as the first member."""
         private = body.flag("is_private", default=False)
         room = self._rooms.create(body.text("name"), user=body.user, is_private=private)
         return {"ok": True, "channel": room.id}
@@ -41,7 +41,7 @@ class HumanRooms:
         return {"ok": True}
 
     async def _invite(self, body: Body) -> Json:
-        """Bring `who` into a channel that one is in, the app's bot for instance."""
+        """Invite `who`, such as the app's bot, to a channel of the person."""
         user = body.user
         self._rooms.invite(self._own(body), user=self._workspace.person(body.text("who")).id, inviter=user)
         return {"ok": True}
@@ -51,7 +51,7 @@ class HumanRooms:
         return {"ok": True}
 
     async def _kick(self, body: Body) -> Json:
-        """Take `who` out of a channel that one is in."""
+        """Remove `who` from a channel of the person."""
         self._rooms.kick(self._own(body), user=self._workspace.person(body.text("who")).id, by=body.user)
         return {"ok": True}
 

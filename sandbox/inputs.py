@@ -1,4 +1,4 @@
-"""How a value that a person gives reaches the app: by the kind of element it was given to."""
+"""Input values: their form in payloads to the app, by type of element."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,20 +21,20 @@ _PLAIN = {
     "datetimepicker": "selected_date_time",
     "rich_text_input": "rich_text_value",
 }
-"""Under which key an element's own value is carried; options and typed text are carried otherwise."""
+"""Payload key of an element's value, except for options and typed text."""
 _TYPES: dict[str, tuple[type, ...]] = {
     "checkboxes": (list,),
     "datetimepicker": (int,),
     "number_input": (str, int, float),
     "rich_text_input": (dict,),
 }
-"""Of the values that a person gives; of all others a string."""
+"""Accepted types of a person's value, by element; a string for all others."""
 _FEEDBACK = ("positive_button", "negative_button")
 _STATELESS = ("button", "icon_button", "feedback_buttons", "overflow", "image", "workflow_button")
 
 
 def carried(element: Json, value: Any) -> Json:
-    """The fields of a block action, or of a view's state, in which this element carries this value."""
+    """Return the fields for a value of this element in a block action or a view's state."""
     kind = element["type"]
     if kind in _OPTION:
         return {"selected_option": None if value is None else _option(element, value)}
@@ -46,7 +46,7 @@ def carried(element: Json, value: Any) -> Json:
 
 
 def initial(element: Json) -> Any:
-    """What stands in an input before anybody touched it."""
+    """Return the initial value of an input."""
     kind = element["type"]
     if kind in _OPTION:
         return (element.get("initial_option") or {}).get("value")
@@ -57,7 +57,7 @@ def initial(element: Json) -> Any:
 
 
 def takes(element: Json, value: Any) -> bool:
-    """Return whether this element can be given this value."""
+    """Return whether this element accepts this value."""
     kind = element["type"]
     known = [option.get("value") for option in _options(element)]
     if kind == "feedback_buttons":
@@ -68,13 +68,13 @@ def takes(element: Json, value: Any) -> bool:
 
 
 def feedback(element: Json, value: Any) -> Json:
-    """The half of a pair of feedback buttons that was pressed; the good one unless the value says otherwise."""
+    """Return the pressed one of two feedback buttons, by value; the positive one by default."""
     halves = [element[key] for key in _FEEDBACK]
     return next((half for half in halves if value is not None and half.get("value") == value), halves[0])
 
 
 def state_now(blocks: list[Json]) -> Json:
-    """The `state.values` of a message or an untouched view: everything in it that holds a value."""
+    """Return the `state.values` of a message or an unchanged view."""
     values: Json = {}
     for block in blocks:
         held = [*block.get("elements", ()), block.get("accessory"), block.get("element")]
@@ -86,14 +86,14 @@ def state_now(blocks: list[Json]) -> Json:
 
 
 def elements(view: Json) -> list[tuple[str, Json]]:
-    """The inputs of a view with the ids of their blocks."""
+    """Return the inputs of a view with their block ids."""
     return [(block_id, element) for block_id, _, element in _inputs(view)]
 
 
 def state_of(view: Json, given: Json, menus: dict[str, Json]) -> tuple[Json, dict[str, str]]:
-    """A view's `state.values` when it is submitted with these values, and what Slack itself finds wrong with them.
+    """Return a view's `state.values` for submitted values, and Slack's own validation errors.
 
-    `menus` are the inputs by block_id, with the options that the app offered while somebody typed.
+    `menus` are the inputs by block_id, with the options that the app offered while the person typed.
     """
     values = state_now(view["blocks"])
     errors: dict[str, str] = {}
@@ -119,7 +119,7 @@ def _inputs(view: Json) -> Iterator[tuple[str, Json, Json]]:
 
 
 def _check_type(element: Json, value: Any) -> None:
-    """Refuse what no widget of this kind could hold; the app would get nonsense."""
+    """Refuse a value of a type that no such element can have."""
     kind = element["type"]
     wanted: tuple[type, ...] = _TYPES.get(kind, (str,))
     if kind.startswith("multi_"):

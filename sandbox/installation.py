@@ -1,4 +1,4 @@
-"""Whether the app is installed, and Slack's answer to its bot token when it is not."""
+"""Installation of the app, and Slack's errors for its bot token while it is not installed."""
 
 import asyncio
 
@@ -6,17 +6,17 @@ from sandbox.models import InstallationChanged
 from sandbox.workspace import Workspace
 
 ERRORS = {"installed": None, "revoked": "token_revoked", "uninstalled": "account_inactive"}
-"""By state, the error of every call with the bot token."""
+"""Error of every call with the bot token, by state."""
 
 
 class Installation:
-    """The app in the workspace: `installed`, its tokens `revoked`, or `uninstalled`."""
+    """Installation state: `installed`, `revoked` or `uninstalled`."""
 
     def __init__(self, workspace: Workspace, state: str = "installed") -> None:
         self._workspace = workspace
         self.state = state
         self.endings = 0
-        """How often the app was taken out."""
+        """Number of revocations and uninstallations."""
         self._back = asyncio.Event()
 
     @property
@@ -28,12 +28,12 @@ class Installation:
         return self.state == "installed"
 
     async def installed(self) -> None:
-        """Return once the app is installed."""
+        """Wait until the app is installed."""
         if not self.is_installed:
             await self._back.wait()
 
     def change(self, state: str) -> None:
-        """Go over to another state and tell the listeners; the same state again is no change."""
+        """Set the state and tell the listeners if it changed."""
         if state != self.state:
             self.endings += self.is_installed
             self.state = state

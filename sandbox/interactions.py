@@ -1,6 +1,6 @@
-"""What people do to the app's messages and dialogs: asked of the app, and its answer carried out.
+"""Interactions: people's actions on the app's messages and dialogs, sent to the app, whose answer is applied.
 
-Whether the app is reached over Socket Mode or HTTP is the delivery's business.
+`Delivery` hides the transport, Socket Mode or HTTP.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ NOT_ANSWERED: Json = {"ok": False, "error": "operation_timeout"}
 
 
 class Interactions:
-    """Presses, submitted and closed dialogs, shortcuts, slash commands."""
+    """Handler of presses, submitted and closed dialogs, shortcuts and slash commands."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Interactions:
         self._legacy = legacy
 
     async def press(self, user: str, wish: Wish) -> Json:
-        """Press the newest fitting button this person sees; the answer says whether the app acknowledged."""
+        """Press the newest matching button that this person sees; return whether the app acknowledged."""
         button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
         place = button.message.ts if isinstance(button, MessageButton) else button.view["id"]
         where = button.message.channel if isinstance(button, MessageButton) else ""
@@ -69,7 +69,7 @@ class Interactions:
         return {"ok": True, "acked": True}
 
     async def submit(self, user: str, view_id: str, given: Json) -> Json:
-        """Submit a dialog; it closes unless Slack or the app finds errors, which are the answer."""
+        """Submit a dialog, which closes unless Slack or the app returns errors."""
         view = self._dialogs.view(user, view_id)
         menus = {block_id: self._suggestions.filled(user, view_id, menu) for block_id, menu in inputs.elements(view)}
         values, errors = inputs.state_of(view, given, menus)
@@ -88,7 +88,7 @@ class Interactions:
         except Unacknowledged:
             return NOT_ANSWERED
         except Refused as refused:
-            # The person only sees that something went wrong; what it was is here for the app's developer.
+            # The person only sees that something went wrong; the details are for the app's developer.
             return {"ok": False, "error": "invalid_response", "messages": [refused.error, *refused.messages]}
 
     async def _submit_legacy(self, user: str, view: Json, dialog: LegacyDialog, values: Json) -> Json:
@@ -103,7 +103,7 @@ class Interactions:
         return {"ok": True}
 
     async def close(self, user: str, view_id: str, *, clear: bool = False) -> Json:
-        """Close a dialog, or with it all that lie under it; the app hears of it where it asked to."""
+        """Close a dialog, with `clear` all below it too; the app is told if it has asked for that."""
         view = self._dialogs.view(user, view_id)
         closed = self._dialogs.close(view_id, clear=clear or view["clear_on_close"])
         try:
@@ -119,7 +119,7 @@ class Interactions:
         return {"ok": True}
 
     async def command(self, user: str, channel: str, command: str, text: str) -> Json:
-        """Give a slash command; what the app answers at once is shown, and returned."""
+        """Send a slash command; the app's direct answer is shown and returned."""
         conversation = self._workspace.conversation(channel, member=user)
         offered = {each.command: each for each in self._manifest.commands} if self._manifest else None
         # Slack offers an app's commands and shortcuts to no other company, though it shares the channel.
@@ -141,7 +141,7 @@ class Interactions:
         return {"ok": True, "response": answer or None}
 
     async def shortcut(self, user: str, callback_id: str, channel: str | None, ts: str | None) -> Json:
-        """Take a shortcut: on a message when it is named, else a global one."""
+        """Use a shortcut: on a message if `ts` is given, else a global one."""
         kind = "global" if ts is None else "message"
         offered = self._manifest.shortcuts if self._manifest else None
         is_offered = offered is None or (callback_id, kind) in [(each.callback_id, each.kind) for each in offered]

@@ -1,6 +1,6 @@
-"""What outlives a restart: messages, channels, Homes, and the events that the app has not acknowledged yet.
+"""Persistence of messages, channels, Homes and unacknowledged events across restarts.
 
-Listens to the workspace and to Socket Mode and writes their changes to the record; without a file it keeps nothing.
+It listens to the workspace and to the delivery, and writes changes to the record; without a file nothing is saved.
 """
 
 from dataclasses import asdict, fields
@@ -52,15 +52,15 @@ _OF_A_ROOM = (
 
 
 class Keeping:
-    """The workspace's memory on disk."""
+    """Writer and reader of the workspace's record."""
 
     def __init__(self, workspace: Workspace, record: Record | None = None) -> None:
         self._workspace = workspace
         self._record = record
         self.homes: dict[str, Json] = {}
-        """The Homes that were recorded."""
+        """Recorded Homes, by person."""
         self.installation = "installed"
-        """The state of the installation that was recorded."""
+        """Recorded state of the installation."""
         self._unsettled: dict[str, Envelope] = {}
 
     @classmethod
@@ -73,7 +73,7 @@ class Keeping:
         return keeping
 
     def unsettled(self) -> list[Envelope]:
-        """The events that were on their way when the last run ended."""
+        """Return the events that were unacknowledged when the last run ended."""
         return list(self._unsettled.values())
 
     def changed(self, change: Change) -> None:
@@ -132,7 +132,7 @@ class Keeping:
                 self._replay_surroundings(kind, content)
 
     def _replay_surroundings(self, kind: str, content: Any) -> None:
-        """Channels, people, teams and the installation."""
+        """Replay a change of channels, people, teams or the installation."""
         conversations = self._workspace.conversations
         match kind:
             case "room":
@@ -155,5 +155,5 @@ class Keeping:
 
 
 def _flat(message: Message) -> Json:
-    """Not `asdict`: its deep copy of the blocks cost more than all the rest of a post."""
+    """Return the fields without the deep copy of `asdict`, which would cost more than the rest of a post."""
     return {field.name: getattr(message, field.name) for field in fields(message)}

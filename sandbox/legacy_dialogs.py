@@ -1,4 +1,4 @@
-"""Dialogs of the old kind (dialog.open), which Slack still shows: drawn as a view, told in their own words."""
+"""Legacy dialogs (dialog.open): shown as a view, with payloads of their own."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +15,12 @@ _MENUS = {
     "conversations": "conversations_select",
     "external": "external_select",
 }
-"""By `data_source`, the element of Block Kit that shows the same."""
+"""Equivalent Block Kit element, by `data_source`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LegacyDialog:
-    """What the app opened, and where its person was."""
+    """Open legacy dialog, with the channel that its person was in."""
 
     callback_id: str
     channel: str
@@ -29,14 +29,14 @@ class LegacyDialog:
 
 
 class LegacyDialogs:
-    """The open ones, by the id of the view that shows them."""
+    """Open legacy dialogs, by the id of their view."""
 
     def __init__(self, dialogs: Dialogs) -> None:
         self._dialogs = dialogs
         self._open: dict[str, LegacyDialog] = {}
 
     def open(self, trigger_id: str, dialog: Any) -> None:
-        """Show a dialog with the trigger of what its person has just done."""
+        """Open a dialog with the trigger of a person's action."""
         view = _view(dialog)
         shown = self._dialogs.open(trigger_id, view)
         self._open[shown["id"]] = LegacyDialog(
@@ -51,18 +51,18 @@ class LegacyDialogs:
 
 
 def submission(values: Json) -> Json:
-    """The answers by the names of their elements."""
+    """Return the submitted values by element name."""
     return {name: _answer(next(iter(given.values()))) for name, given in values.items()}
 
 
 def errors_of(answer: Json) -> dict[str, str]:
-    """The app's complaints by the names of the elements."""
+    """Return the app's errors by element name."""
     found = answer.get("errors")
     return {str(each["name"]): str(each["error"]) for each in found or () if isinstance(each, dict)}
 
 
 def options_of(answer: Json) -> Json:
-    """What the app offers for a menu, as Block Kit writes it."""
+    """Return the app's options for a menu, in Block Kit's format."""
     offer: Json = {}
     if "options" in answer:
         offer["options"] = _options(answer["options"])
@@ -141,7 +141,7 @@ def _words(text: Any) -> Json:
 
 
 def _answer(given: Json) -> Any:
-    """The one value that this input carries."""
+    """Return the value of an input."""
     if "selected_option" in given:
         return (given["selected_option"] or {}).get("value")
     return next((value for key, value in given.items() if key != "type"), None)

@@ -1,4 +1,4 @@
-"""Channels, people and the installation that come and go, as the events of Slack."""
+"""Events of channels, people and the installation, as Slack sends them."""
 
 from sandbox import conversation_shapes, seed
 from sandbox.conversation import Conversation
@@ -22,7 +22,7 @@ from sandbox.workspace import Workspace
 
 
 class Lifecycle:
-    """A listener of the workspace."""
+    """Listener of the workspace that publishes these events."""
 
     def __init__(self, workspace: Workspace, publisher: Publisher) -> None:
         self._workspace = workspace
@@ -73,7 +73,7 @@ class Lifecycle:
         self._publisher.send("channel_created", {"channel": shape, "event_ts": self._now()}, None)
 
     def _deleted(self, channel: str, user: str, *, is_private: bool, was_member: bool) -> None:
-        """Of public channels everybody hears, of private ones their members."""
+        """Publish a deletion: of a public channel always, of a private one to members."""
         event: Json = {"channel": channel, "actor_id": user, "event_ts": self._now()}
         if not is_private:
             self._publisher.send("channel_deleted", event, None)
@@ -118,7 +118,7 @@ class Lifecycle:
             self._publisher.send(f"{_family(room)}_left", told, room.id, by=change.by, was_member=True)
 
     def _person_changed(self, before: Person | None, after: Person) -> None:
-        """Only of the app's own team: of other people Slack tells by what they do."""
+        """Publish a changed person of the app's team; Slack sends no such events of others."""
         if after.team != seed.TEAM_ID:
             return
         event: Json = {"user": person(after, self._workspace.roster)}
@@ -128,7 +128,7 @@ class Lifecycle:
             self._publisher.send("user_change", event | {"cache_ts": int(self._workspace.clock())}, None)
 
     def _installation_changed(self, state: str) -> None:
-        """The last that the app hears."""
+        """Publish the app's last events."""
         if state == "installed":
             return
         self._publisher.send("tokens_revoked", {"tokens": {"oauth": [], "bot": [seed.BOT_USER]}}, None, is_last=True)
@@ -137,5 +137,5 @@ class Lifecycle:
 
 
 def _family(room: Conversation) -> str:
-    """How the events of this channel begin."""
+    """Return the prefix of this channel's events."""
     return "group" if room.is_private else "channel"

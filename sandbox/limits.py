@@ -1,6 +1,6 @@
-"""The limits of Block Kit as Slack documents them: which keys, how many, how long. Data only; `checks` applies it.
+"""Limits of Block Kit as Slack documents them: keys, counts and lengths. Data only; `checks` applies them.
 
-Kept apart from any SDK's models, which let pass much of what Slack refuses.
+Independent of the models of SDKs, which accept much that Slack refuses.
 """
 
 from sandbox.rules import Anything, Flag, Kinds, Many, Number, Parts, Rule, Text, Words
@@ -14,7 +14,7 @@ LONGEST_TABLES = 10_000
 LONGEST_BLOCKS = 13_200
 """Characters of all blocks of a message together; not documented, measured by several apps."""
 BLOCK_WEIGHT = 50
-"""What a block counts for itself in that sum."""
+"""Characters that each block adds to that sum."""
 
 BOTH = ("plain_text", "mrkdwn")
 ID = Words(255)
@@ -268,11 +268,11 @@ TABLE: dict[str, Rule] = {
     "raw_text": Parts({"text": Words()}),
     "raw_number": Parts({"value": Number()}, {"text": Words()}),
 }
-"""All that has a `type`. The image inside a block stands under `image_element`."""
+"""All objects with a `type`. The image inside a block is `image_element`."""
 
 _EVERYWHERE = ("actions", "context", "divider", "header", "image", "input", "section", "rich_text", "video")
 _UNSETTLED = ("card", "carousel", "container", "data_table", "data_visualization")
-"""Newer blocks whose surfaces Slack's pages do not agree on: let through anywhere."""
+"""Newer blocks whose surfaces Slack documents inconsistently: accepted anywhere."""
 SURFACES: dict[str, tuple[str, ...]] = {
     "message": (*_EVERYWHERE, *_UNSETTLED, "context_actions", "file", "markdown", "plan", "table", "task_card"),
     "modal": (*_EVERYWHERE, *_UNSETTLED, "alert"),
@@ -294,4 +294,4 @@ VIEWS: dict[str, Rule] = {
     ),
     "home": Parts({"blocks": ANY}, _OF_ANY_VIEW),
 }
-"""The frame of a view; its blocks are checked by its surface."""
+"""Fields of a view; its blocks are checked by surface."""

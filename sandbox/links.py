@@ -1,4 +1,4 @@
-"""The addresses the workspace gives out, all on its own loopback origin."""
+"""URLs of the workspace, all on its loopback origin."""
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -8,7 +8,7 @@ from sandbox.models import Message
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Built once the port is known."""
+    """URL builder for a port."""
 
     port: int
 
@@ -18,11 +18,11 @@ class Links:
 
     @property
     def api(self) -> str:
-        """What a client takes as its base URL."""
+        """Return the base URL for API clients."""
         return f"{self.origin}/api/"
 
     def here(self, path: str) -> str:
-        """An address of this workspace."""
+        """Return the URL of a path."""
         return f"{self.origin}{path}"
 
     def permalink(self, message: Message) -> str:

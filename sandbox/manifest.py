@@ -1,6 +1,6 @@
-"""The app's manifest, as far as the workspace obeys it: scopes, events, slash commands, shortcuts.
+"""App manifest, as far as the workspace applies it: scopes, events, slash commands, shortcuts.
 
-Read once at the start from the file that the real app is created from. Without a manifest nothing is limited.
+Read once at the start, from the file that the real app is created from. Without a manifest nothing is limited.
 """
 
 from dataclasses import dataclass
@@ -46,17 +46,16 @@ SCOPE_OF_EVENT: dict[str, str | None] = {
     "tokens_revoked": None,
     "user_change": "users:read",
 }
-"""Which scope an event needs beside its subscription, by the name that a manifest has for it; `None`: none. Of
-a private channel it is the scope of groups."""
+"""Scope that an event needs, by its name in a manifest; `None` if none. For private channels the scope of groups."""
 
 
 class UnreadableManifest(Exception):
-    """The file is no app manifest; the message says where it breaks off."""
+    """File that is no app manifest; the message names the fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A slash command that people are offered."""
+    """Slash command offered to people."""
 
     command: str
     description: str = ""
@@ -67,7 +66,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """A shortcut that people are offered: `kind` is "message" or "global"."""
+    """Shortcut offered to people; `kind` is "message" or "global"."""
 
     callback_id: str
     name: str
@@ -77,18 +76,17 @@ class Shortcut:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the app was granted and what it subscribed to."""
+    """Scopes, subscriptions and features of the app."""
 
     scopes: frozenset[str]
     events: frozenset[str]
     commands: tuple[Command, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     views: frozenset[str] = frozenset()
-    """Which of `assistant_view` and `agent_view` the app has."""
+    """Those of `assistant_view` and `agent_view` that the app has."""
 
     def hears(self, event: str, *, is_private: bool = False) -> bool:
-        """Return whether the app is sent this event of such a channel: it is subscribed to, and its scope is
-        granted."""
+        """Return whether the app gets this event of such a channel: subscribed to, and the scope granted."""
         scope = SCOPE_OF_EVENT.get(event)
         if scope and is_private:
             scope = scope.replace("channels:", "groups:")

@@ -1,7 +1,7 @@
-"""Slack's text as it is stored: what people type becomes escaped mrkdwn, and each text has its rich_text block.
+"""Stored text: typed text becomes escaped mrkdwn, and each text gets a rich_text block.
 
-Only `&`, `<` and `>` are escaped; what stands between angle brackets in stored text is control syntax: a mention, a
-channel, a link. A person mints mentions by `@Name` only; the bot writes control syntax itself, as over the real API.
+Only `&`, `<` and `>` are escaped; angle brackets in stored text are control syntax: a mention, a channel, a link. A
+person creates mentions by `@Name` only; the bot writes control syntax itself, as with the real API.
 """
 
 import re
@@ -39,8 +39,7 @@ def unescape(text: str) -> str:
 
 
 def typed(text: str, *, people: Mapping[str, str], rooms: Mapping[str, str], groups: Collection[str] = ()) -> str:
-    """What a person typed, as Slack stores it. `people` and `rooms` lead from a lower-case name to an id, `groups` are
-    ids."""
+    """Return typed text as Slack stores it. `people` and `rooms` map lower-case names to ids, `groups` are ids."""
 
     def control(match: re.Match[str]) -> str:
         if match["url"]:
@@ -59,7 +58,7 @@ def typed(text: str, *, people: Mapping[str, str], rooms: Mapping[str, str], gro
 
 
 def cleaned(text: str) -> str:
-    """What an app posted, as Slack stores it: control syntax stands, bare links are wrapped, the rest is escaped."""
+    """Return an app's text as Slack stores it: control syntax is kept, bare links are wrapped, the rest is escaped."""
 
     def control(match: re.Match[str]) -> str:
         return match[0] if match[0].startswith("<") else f"<{_ENTITY.sub('&amp;', match[0])}>"
@@ -81,7 +80,7 @@ def _around(
 
 
 def rich_text(text: str) -> Json:
-    """The block Slack builds from stored text: sections, quotes and preformatted parts."""
+    """Build Slack's rich_text block of a stored text: sections, quotes and preformatted parts."""
     elements: list[Json] = []
     end = 0
     for fence in _FENCE.finditer(text):
@@ -97,7 +96,7 @@ def new_block_id() -> str:
 
 
 def _prose(text: str) -> list[Json]:
-    """Runs of quoted and of ordinary lines."""
+    """Return the runs of quoted and ordinary lines as elements."""
     runs: list[tuple[bool, list[str]]] = []
     for line in text.split("\n") if text else ():
         quoted = line.startswith("&gt;")

@@ -1,4 +1,4 @@
-"""The nouns of the local workspace, frozen, and the closed union of what can happen to them."""
+"""Models of the local workspace, frozen, and the closed union of their changes."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 Json = dict[str, Any]
 
 HOME_TEAM = "T0SANDBOX"
-"""The team that the app is installed in."""
+"""Team that the app is installed in."""
 
 
 LINES = frozenset(
@@ -21,11 +21,11 @@ LINES = frozenset(
         "assistant_app_thread",
     ]
 )
-"""Subtypes of the lines that Slack itself writes into a channel."""
+"""Subtypes of messages that Slack itself writes into a channel."""
 
 
 class Refused(Exception):
-    """The workspace says no, with Slack's error code; `messages` point at the faulty argument."""
+    """Refusal with Slack's error code; `messages` point at the faulty argument."""
 
     def __init__(self, error: str, *messages: str) -> None:
         super().__init__(error, *messages)
@@ -35,7 +35,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A Slack workspace; those of one Enterprise Grid share their `enterprise_id`."""
+    """Slack workspace; those of one Enterprise Grid share their `enterprise_id`."""
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody in Slack, the bot included: a member or guest of `team`."""
+    """Member or guest of `team`, or a bot."""
 
     id: str
     name: str
@@ -63,7 +63,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message as Slack stores it: `text` is escaped, `ts` is its name within the channel."""
+    """Message as Slack stores it: `text` is escaped, `ts` identifies it within the channel."""
 
     channel: str
     ts: str
@@ -80,10 +80,10 @@ class Message:
     attachments: list[Json] | None = None
     files: list[Json] | None = None
     details: Json | None = None
-    """Further keys of a line of Slack: the new name, the old one, the topic."""
+    """Further keys of a message by Slack: the new name, the old one, the topic."""
     team: str = HOME_TEAM
     origin: Json | None = None
-    """What Slack adds when the author is of another team: `user_team`, `source_team`, `user_profile`."""
+    """Keys for an author of another team: `user_team`, `source_team`, `user_profile`."""
     reactions: dict[str, list[str]] = field(default_factory=dict)
 
     @property
@@ -92,7 +92,7 @@ class Message:
 
     @property
     def is_broadcast(self) -> bool:
-        """A reply that stands in its channel too."""
+        """Return whether the reply is also shown in its channel."""
         return self.subtype == "thread_broadcast"
 
 
@@ -122,7 +122,7 @@ class Reacted:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A channel that was not there before."""
+    """New channel."""
 
     channel: str
     user: str
@@ -137,7 +137,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Somebody is no longer in a channel: `by` is who took them out, or themselves."""
+    """Departure of a member; `by` is who removed them, or themselves."""
 
     channel: str
     user: str
@@ -146,7 +146,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """A channel was archived, or unarchived when `again_open`."""
+    """Archiving of a channel, or its unarchiving with `again_open`."""
 
     channel: str
     user: str
@@ -155,7 +155,7 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Redescribed:
-    """A channel has another name, topic or purpose."""
+    """New name, topic or purpose of a channel."""
 
     channel: str
     is_renamed: bool = False
@@ -163,7 +163,7 @@ class Redescribed:
 
 @dataclass(frozen=True, slots=True)
 class RoomDeleted:
-    """A channel is gone with all that was said in it; `members` were in it."""
+    """Deletion of a channel with its messages; `members` were in it."""
 
     channel: str
     user: str
@@ -173,14 +173,14 @@ class RoomDeleted:
 
 @dataclass(frozen=True, slots=True)
 class InstallationChanged:
-    """The app's tokens were revoked, the app was uninstalled, or installed again."""
+    """New state of the installation: revoked, uninstalled or installed."""
 
     state: str
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A channel has become one of another team's too, or with `ended` no longer is."""
+    """Sharing of a channel with another team, or its end with `ended`."""
 
     channel: str
     team: str
@@ -194,7 +194,7 @@ class TeamAdded:
 
 @dataclass(frozen=True, slots=True)
 class PersonChanged:
-    """Somebody is new (`before` is None) or was changed."""
+    """New (`before` is None) or changed person."""
 
     before: Person | None
     person: Person
@@ -207,6 +207,6 @@ Change = OfMessages | OfRooms | OfTeams
 
 
 def micros(ts: str) -> int:
-    """A ts ("1712345678.000100") as whole microseconds; ValueError when it is none."""
+    """Convert a ts ("1712345678.000100") to microseconds. Raises ValueError."""
     seconds, _, fraction = ts.partition(".")
     return int(seconds) * 1_000_000 + int(fraction.ljust(6, "0")[:6] or 0)

@@ -1,4 +1,4 @@
-"""Where a message comes from when its author is of another team than the app's, in the keys that Slack adds."""
+"""Origin of a message by an author of another team than the app's, in the keys that Slack adds."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from sandbox.models import Json, Person, Team
 
 
 def of(person: Person, teams: Mapping[str, Team]) -> Json | None:
-    """`user_team`, `source_team` and `user_profile`, None for the app's own team. A Grid's users name the Grid."""
+    """Return `user_team`, `source_team` and `user_profile`, with the id of a Grid if any; None for the app's team."""
     if person.team == seed.TEAM_ID:
         return None
     team = teams[person.team]

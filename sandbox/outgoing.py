@@ -1,6 +1,6 @@
-"""HTTP mode: events, interactions and slash commands POSTed to the app's own address, signed as Slack signs them.
+"""HTTP mode: events, interactions and slash commands POSTed to the app's URL, signed as Slack signs them.
 
-The address must be on this machine. It is asked for its challenge before it gets a first event.
+The URL must be on this machine. It must answer a challenge before its first event.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 class Undelivered(Exception):
-    """An attempt failed, for a reason in Slack's words; `final` when the app wants no other one."""
+    """Failed attempt, with Slack's reason; `final` if the app asked for no retry."""
 
     def __init__(self, reason: str, *, final: bool = False) -> None:
         super().__init__(reason)
@@ -36,7 +36,7 @@ class Undelivered(Exception):
 
 
 class HttpMode:
-    """The app's request URL. Retries go by the workspace's clock, signatures by the time of day."""
+    """Delivery to the app's request URL. Retries use the workspace's clock, signatures the real time."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class HttpMode:
         self._changed = changed
         self._verified = False
         self.app_active = False
-        """True while the app's address takes what is sent there."""
+        """True while the app's URL accepts requests."""
         self._http: aiohttp.ClientSession | None = None
         self._running: set[asyncio.Task[None]] = set()
 
@@ -73,7 +73,7 @@ class HttpMode:
         task.add_done_callback(self._running.discard)
 
     async def ask(self, kind: Kind, payload: Json) -> Json:
-        """Send what a person did; returns what the app answered, {} when nothing. Raises Unacknowledged."""
+        """Send a person's action; return the app's answer, {} if it is empty. Raises Unacknowledged."""
         fields = payload if kind == "slash_commands" else {"payload": json.dumps(payload)}
         try:
             return _said(await self._post(urlencode(fields), _FORM))
@@ -104,7 +104,7 @@ class HttpMode:
         self._settled(envelope)
 
     async def _verify(self) -> None:
-        """Slack's handshake: an address that does not give the challenge back gets no events."""
+        """Verify the URL by Slack's challenge; without a correct answer it gets no events."""
         if self._verified:
             return
         challenge = secrets.token_urlsafe(24)
@@ -115,7 +115,7 @@ class HttpMode:
         self._verified = True
 
     async def _post(self, body: str, kind: str, headers: Mapping[str, str] | None = None) -> str:
-        """One attempt; the answer's body when the app took it in time."""
+        """Make one attempt; return the answer's body. Raises Undelivered, also on a timeout."""
         sending = asyncio.create_task(self._send(body.encode(), kind, headers or {}))
         try:
             if not await self._time.limited(sending, self._ack_timeout):
@@ -141,7 +141,7 @@ class HttpMode:
         if self._http is None:
             self._http = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None))
         signed = {"Content-Type": kind, **self._signature(body), **headers}
-        # A redirect could lead away from this machine, so none is followed.
+        # Redirects are not followed, since they could lead away from this machine.
         async with self._http.post(self._url, data=body, headers=signed, allow_redirects=False) as answer:
             text = await answer.text()
             if 200 <= answer.status < 300:
@@ -156,7 +156,7 @@ class HttpMode:
 
 
 def is_loopback(url: str) -> bool:
-    """Return whether an address can only be on this machine."""
+    """Return whether a URL is on this machine."""
     try:
         parsed = URL(url)
     except ValueError:
@@ -177,7 +177,7 @@ def _reason(error: Exception) -> str:
 
 
 def _said(answer: str) -> Json:
-    """The answer to a person's act: a JSON object, plain text for a message, or nothing."""
+    """Parse the answer to a person's action: a JSON object, plain text for a message, or nothing."""
     with suppress(ValueError):
         said: Any = json.loads(answer)
         if isinstance(said, dict):
@@ -186,7 +186,7 @@ def _said(answer: str) -> Json:
 
 
 def _challenge(answer: str) -> str:
-    """Given back as bare text, as a form, or as JSON."""
+    """Parse the challenge from plain text, a form or JSON."""
     with suppress(ValueError):
         said: Any = json.loads(answer)
         if isinstance(said, dict):

@@ -1,4 +1,4 @@
-"""The page of the workspace: its static files and the addresses that show it."""
+"""Routes of the workspace's page and its static files."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _HEADERS = {
 
 
 def page_routes() -> list[web.RouteDef]:
-    """A permalink shows the page too: it finds the message named in its own address."""
+    """Return the routes; a permalink shows the page too, which then finds the message by its URL."""
     return [
         web.get("/", _page),
         web.get("/archives/{channel}", _page),

@@ -1,4 +1,4 @@
-"""The payloads of interactions: what Slack tells the app when a person presses, submits, closes, or commands."""
+"""Payloads of interactions: presses, submitted and closed views, shortcuts and slash commands."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ MESSAGE_KEYS_LEFT_OUT = ("metadata", "reactions")
 
 
 def about(kind: str, person: Person, team: Team) -> Json:
-    """What stands in every interactive payload; the team is that of the person who acts."""
+    """Return the keys common to all interactive payloads; the team is that of the acting person."""
     name = person.name.lower()
     named: Json = {"id": team.id, "domain": team.domain}
     enterprise: Json | None = None
@@ -32,7 +32,7 @@ def about(kind: str, person: Person, team: Team) -> Json:
 
 
 def action(button: Button, value: Any, ts: str) -> Json:
-    """One entry of `actions`: the element as it stands there, and what was chosen."""
+    """Return one entry of `actions`: the element and the chosen value."""
     element = button.element
     shown: Json = {key: element[key] for key in _OF_AN_ACTION if key in element}
     shown |= {"block_id": button.block_id, "action_ts": ts}
@@ -49,7 +49,7 @@ def action(button: Button, value: Any, ts: str) -> Json:
 
 
 def state(button: Button, chosen: Json) -> Json:
-    """`state.values` around a press: every element's own value, and the one just given."""
+    """Return the `state.values` at a press: every element's value, and the new one."""
     blocks = button.message.blocks if isinstance(button, MessageButton) else button.view["blocks"]
     values = inputs.state_now(blocks)
     held = values.get(button.block_id, {})
@@ -60,18 +60,18 @@ def state(button: Button, chosen: Json) -> Json:
 
 
 def in_view(button: ViewButton, chosen: Json) -> Json:
-    """Where a press in a dialog or on the Home happened."""
+    """Return the keys for a press in a dialog or on the Home."""
     container = {"type": "view", "view_id": button.view["id"]}
     return {"container": container, "view": {**button.view, "state": state(button, chosen)}}
 
 
 def in_message(button: MessageButton, conversation: Conversation, chosen: Json, response_url: str) -> Json:
-    """Where a press under a message happened, and what may be answered."""
+    """Return the keys for a press in a message, with its response_url."""
     return place_of(button, conversation) | {"state": state(button, chosen), "response_url": response_url}
 
 
 def place_of(button: MessageButton, conversation: Conversation) -> Json:
-    """Where an element under a message is; of an ephemeral message the app learns its place only."""
+    """Return the place of an element in a message; an ephemeral message itself is left out."""
     message = button.message
     container: Json = {
         "type": "message",
@@ -86,7 +86,7 @@ def place_of(button: MessageButton, conversation: Conversation) -> Json:
 
 
 def shortcut(callback_id: str, message: Message, conversation: Conversation) -> Json:
-    """A message shortcut, without what stands in every payload."""
+    """Return the keys of a message shortcut, without the common ones."""
     return {
         "callback_id": callback_id,
         "message_ts": message.ts,
@@ -96,7 +96,7 @@ def shortcut(callback_id: str, message: Message, conversation: Conversation) -> 
 
 
 def command(person: Person, team: Team, conversation: Conversation, name: str, text: str) -> Json:
-    """A slash command; all of its values are text, as in the form that Slack sends."""
+    """Return the payload of a slash command; all values are text, as in Slack's form."""
     enterprise = {"enterprise_id": team.enterprise_id, "enterprise_name": team.enterprise_name}
     return {
         "token": seed.VERIFICATION_TOKEN,

@@ -1,7 +1,4 @@
-"""People and teams that come and go: created, deactivated, reactivated, and whom the app's team can see.
-
-Each step is told to the listeners of the workspace.
-"""
+"""People and teams: created, deactivated and reactivated; the listeners of the workspace are told of each change."""
 
 import secrets
 from dataclasses import replace
@@ -15,13 +12,13 @@ ROLES = ("member", "admin", "guest", "single_channel_guest", "operator")
 
 
 class People:
-    """The directory of every team."""
+    """Editor of people and teams."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def add_team(self, name: str, *, is_sister: bool = False) -> Team:
-        """A new team; with `is_sister` in the Enterprise Grid of the app's own."""
+        """Create a team; with `is_sister` in the Enterprise Grid of the app's team."""
         home = self._workspace.roster.home
         if is_sister and not home.enterprise_id:
             raise Refused("no_enterprise_grid", "[ERROR] this workspace was started without the grid option")
@@ -32,7 +29,7 @@ class People:
         return team
 
     def add(self, name: str, role: str, *, team: str = seed.TEAM_ID, is_deactivated: bool = False) -> Person:
-        """A new person of a team, with direct messages to the app."""
+        """Create a person of a team, with direct messages to the app."""
         if role not in ROLES:
             raise Refused("invalid_role", f"[ERROR] one of {', '.join(ROLES)}")
         if team not in self._workspace.roster.teams:
@@ -56,7 +53,7 @@ class People:
         return person
 
     def activate(self, user: str, *, is_active: bool) -> Person:
-        """Deactivate an account, or bring it back; what it wrote and where it was a member stays."""
+        """Deactivate or reactivate an account; its messages and memberships stay."""
         before = self._workspace.person(user)
         if before.is_bot:
             raise Refused("user_is_a_bot")

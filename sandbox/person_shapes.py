@@ -1,4 +1,4 @@
-"""How Slack writes people as JSON; of people of other companies it tells less."""
+"""JSON of people, as Slack writes it, with fewer keys for external people."""
 
 import os
 import time
@@ -9,13 +9,13 @@ from sandbox.models import Json, Person, Team
 from sandbox.roster import Roster
 
 _WITHHELD = ("is_admin", "is_owner", "is_primary_owner", "is_email_confirmed")
-"""Not told of people of another company."""
+"""Keys left out for external people."""
 _WITHHELD_OF_PROFILE = ("email", "phone", "skype")
 _OF_THE_DEACTIVATED = ("id", "team_id", "name", "deleted", "color", "real_name", "profile", "is_bot", "is_app_user")
 
 
 def person(found: Person, roster: Roster, *, is_stranger: bool = False) -> Json:
-    """As users.info answers; `is_stranger` is for external people who share no channel with the app."""
+    """Return a person as users.info answers it; `is_stranger` is for external people without a channel with the app."""
     shape: Json = {
         "id": found.id,
         "team_id": found.team,
@@ -52,7 +52,7 @@ def person(found: Person, roster: Roster, *, is_stranger: bool = False) -> Json:
 
 
 def profile(found: Person) -> Json:
-    """A person's profile, as users.profile.get answers it and users.info contains it."""
+    """Return a person's profile, as in users.profile.get and users.info."""
     shape: Json = {
         "title": found.title,
         "phone": "",
@@ -78,14 +78,14 @@ def email(found: Person) -> str:
 
 
 def local_zone() -> str:
-    """The zone of this machine, whose clock the page shows; UTC where its name is not known."""
+    """Return this machine's time zone, which the page shows; UTC if unknown."""
     path = os.environ.get("TZ", "").lstrip(":") or str(Path("/etc/localtime").resolve())
     name = path.rpartition("zoneinfo/")[2]
     return name if "/" in name and not name.startswith("/") else "Etc/UTC"
 
 
 def _enterprise_user(found: Person, team: Team) -> Json:
-    """The person as the whole Enterprise Grid knows them."""
+    """Return a person's identity on the Enterprise Grid."""
     return {
         "id": found.id,
         "enterprise_id": team.enterprise_id,

@@ -1,4 +1,4 @@
-"""Which conversations there are, and who may know of each."""
+"""Lookup of conversations, with their visibility to people."""
 
 from sandbox import seed
 from sandbox.conversation import Conversation
@@ -8,21 +8,21 @@ from sandbox.roster import Roster
 
 
 class Places:
-    """People and conversations by their names; Slack's errors where there is none for this person."""
+    """People and conversations by name; Slack's errors for those that a person cannot see."""
 
     def __init__(self, founding: Founding) -> None:
         self.roster = Roster(founding.teams, founding.people)
         self.conversations: dict[str, Conversation] = founding.conversations
 
     def conversation(self, name: str, *, member: str) -> Conversation:
-        """By id, by #name, or by the person of the direct messages; refuses who is not in it."""
+        """Return a conversation by id, #name, or user id for direct messages; `member` must be in it."""
         found = self.visible(name, to=member)
         if member not in found.members:
             raise Refused("not_in_channel")
         return found
 
     def visible(self, name: str, *, to: str) -> Conversation:
-        """A conversation that this member can know of: a public channel, or one's own."""
+        """Return a conversation that a person can see: a public channel, or one that they are in."""
         if name.startswith("#"):
             name = self.rooms().get(name[1:].lower(), name)
         elif name.startswith("U"):
@@ -33,7 +33,7 @@ class Places:
         return found
 
     def _direct(self, user: str, *, to: str) -> str:
-        """The direct messages between these two, one of whom is the app's bot."""
+        """Return the id of the direct messages between two people, one of them the app's bot."""
         partner = to if user == seed.BOT_USER else user
         if (found := self.roster.people.get(partner)) and found.is_bot:
             raise Refused("cannot_dm_bot")
@@ -46,7 +46,7 @@ class Places:
         return not (conversation.is_im or conversation.is_private) and self.person(user).team in conversation.teams
 
     def rooms(self) -> dict[str, str]:
-        """Channel ids by name."""
+        """Return channel ids by name."""
         return {each.name: each.id for each in self.conversations.values() if not each.is_im}
 
     def person(self, user: str) -> Person:

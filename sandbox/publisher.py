@@ -1,4 +1,4 @@
-"""The last step of every event: whether the app hears of it, and the wrapper around it."""
+"""Publisher: the last step of every event, which filters and wraps it."""
 
 from collections.abc import Callable
 
@@ -10,9 +10,9 @@ from sandbox.wrapper import wrapped
 
 
 class Publisher:
-    """Hands each event's whole payload to `publish`.
+    """Filter and wrapper of events; `publish` gets the whole payload.
 
-    With a manifest only what it subscribes to is sent. An app hears of nothing in a channel that its bot is not in.
+    With a manifest only subscribed events are sent. An app gets no events of a channel that its bot is not in.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Publisher:
         was_member: bool = False,
         is_last: bool = False,
     ) -> None:
-        """`channel` is where it happened, None for what the whole team hears of; `by` is who acted.
+        """Send an event if the app may get it. `channel` is None for events of the whole team; `by` is the actor.
 
         `was_member` is for a channel that the bot has just left, `is_last` for the end of the installation.
         """
@@ -56,7 +56,7 @@ class Publisher:
 
 
 def _subscription(kind: str, event: Json) -> str:
-    """What the manifest calls it: messages are subscribed to by the kind of their conversation."""
+    """Return the event's name in a manifest; messages have one for each kind of conversation."""
     if kind != "message":
         return kind
     return {"im": "message.im", "group": "message.groups"}.get(event["channel_type"], "message.channels")

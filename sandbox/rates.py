@@ -1,6 +1,6 @@
-"""Slack's rate limits: which tier each method is in, and how many calls a minute a tier allows.
+"""Slack's rate limits: the tier of each method, and the calls per minute of each tier.
 
-Switched on by `--rate-limits`. Slack promises the figures of the tiers as a floor; here they are the ceiling.
+Enabled by `--rate-limits`. Slack guarantees these figures as a minimum; here they are the maximum.
 """
 
 import math
@@ -21,7 +21,7 @@ TIERS = {
     "SpecialTier_chat_getPermalink": 300,
     "SpecialTier_chat_postMessage": 300,
 }
-"""Calls a minute. Of the special tiers Slack only says "hundreds"."""
+"""Calls per minute. For the special tiers Slack only says "hundreds"."""
 
 METHODS = {
     "agents.sessions.setStatus": "Tier3",
@@ -93,19 +93,19 @@ METHODS = {
 }
 
 POSTS_BURST = 10
-"""Messages that a channel takes at once; after them one a second."""
+"""Burst of messages that a channel accepts; after it one per second."""
 
 
 @dataclass(slots=True)
 class Bucket:
-    """A channel's room for posts, refilled by one a second."""
+    """Token bucket of a channel's posts, refilled by one per second."""
 
     room: float
     at: float
 
 
 class RateLimits:
-    """Counts the calls of the one app, by method, and its posts by channel."""
+    """Counters of the app's calls by method, and of its posts by channel."""
 
     def __init__(self, time: Time) -> None:
         self._time = time
@@ -113,7 +113,7 @@ class RateLimits:
         self._posts: dict[str, Bucket] = {}
 
     def refuse_for(self, method: str, channel: str | None) -> int | None:
-        """Whole seconds until this call may come again, None when it may pass."""
+        """Return the seconds until this call is allowed, None if it is allowed now."""
         now = self._time()
         calls = self._calls[method]
         while calls and calls[0] <= now - WINDOW:

@@ -1,7 +1,7 @@
-"""The workspace's file: one JSON line for each change, only ever appended to, read whole at the start.
+"""Record: the workspace's append-only file with one JSON line for each change, read at the start.
 
-A line is an object with one key, its kind. Lines are handed to the kernel at once and not synced: they outlive a
-killed process, not a power cut.
+A line is an object with one key, its kind. Lines are written at once but not synced: they survive a killed process, not
+a power cut.
 """
 
 import json
@@ -11,11 +11,11 @@ from typing import Any, Self
 
 
 class UnreadableRecord(Exception):
-    """The file is not, or no longer, a record of a workspace; it was left as it is."""
+    """File that is no valid record of a workspace; it was not changed."""
 
 
 class Record:
-    """Append-only NDJSON. A torn last line, left by a killed process, is cut off."""
+    """Append-only NDJSON file. An incomplete last line, left by a killed process, is cut off."""
 
     def __init__(self, path: Path, size: int) -> None:
         self._file = path.open("ab", buffering=0)
@@ -23,7 +23,7 @@ class Record:
 
     @classmethod
     def open(cls, path: Path, *, kinds: Collection[str]) -> tuple[Self, list[tuple[str, Any]]]:
-        """The record and what stands in it, as pairs of kind and content."""
+        """Open the record; return it and its lines, as pairs of kind and content."""
         raw = path.read_bytes() if path.exists() else b""
         *whole, torn = raw.split(b"\n")
         lines = []
@@ -47,6 +47,6 @@ class Record:
 
 
 def _could_begin(torn: bytes, kind: str) -> bool:
-    """Return whether this may be the beginning of one of our lines, so that nothing foreign is ever cut off."""
+    """Return whether this may be the start of a line of a record, so that no foreign data is cut off."""
     start = f'{{"{kind}":'.encode()
     return torn[: len(start)] == start[: len(torn)]

@@ -1,6 +1,6 @@
-"""response_urls: the app's way to answer what a person did, five times within thirty minutes.
+"""Response URLs: accept the app's answers to an interaction, five times within thirty minutes.
 
-For an ephemeral message it is the only way to change it.
+An ephemeral message can only be changed this way.
 """
 
 import secrets
@@ -20,7 +20,7 @@ MOST_USES = 5
 
 @dataclass(slots=True)
 class Permit:
-    """What one response_url allows, for whom, about which message."""
+    """Permission of one response_url: its user, message, expiry and uses."""
 
     user: str
     channel: str
@@ -31,7 +31,7 @@ class Permit:
 
 
 class ResponseUrls:
-    """Given out with each interaction; `link` makes an address of a key."""
+    """Response URLs of all interactions; `link` turns a key into a URL."""
 
     def __init__(self, *, workspace: Workspace, link: Callable[[str], str]) -> None:
         self._workspace = workspace
@@ -64,7 +64,7 @@ class ResponseUrls:
         return web.json_response({"ok": True})
 
     def say(self, answer: Json, user: str, channel: str) -> None:
-        """Show a new message: to this person alone, unless the answer is for the channel."""
+        """Show a new message: to this person only, unless the answer is for the channel."""
         text, blocks = answer.get("text") or "", _blocks(answer)
         if not text and not blocks:
             raise Refused("no_text")

@@ -1,6 +1,6 @@
-"""Channels that come and go: created, joined, left, archived, renamed and deleted by the bot or by people.
+"""Channel operations: create, join, leave, archive, rename and delete, by the bot or by people.
 
-Each step is told to the listeners of the workspace, and Slack's own line about it is written into the channel.
+The listeners of the workspace are told of each, and Slack's own message about it is added to the channel.
 """
 
 import re
@@ -18,13 +18,13 @@ _NAME = re.compile(r"[\w-]+")
 
 
 class Rooms:
-    """What may be done to channels; Slack's error codes for what may not."""
+    """Operations on channels, with Slack's error codes."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
     def create(self, name: str, *, user: str, is_private: bool = False) -> Conversation:
-        """A new channel with its maker as the first member."""
+        """Create a channel with its creator as the first member."""
         self._check_name(name)
         channel = f"C{secrets.token_hex(5).upper()}"
         created = int(self._workspace.clock())
@@ -36,7 +36,7 @@ class Rooms:
         return room
 
     def join(self, room: Conversation, *, user: str) -> bool:
-        """Enter a public channel; False when one was in it already."""
+        """Join a public channel; return False if already a member."""
         if room.is_im or room.is_private:
             raise Refused("method_not_supported_for_channel_type")
         if room.is_archived:
@@ -47,7 +47,7 @@ class Rooms:
         return True
 
     def invite(self, room: Conversation, *, user: str, inviter: str) -> None:
-        """Bring somebody into a channel."""
+        """Invite somebody to a channel."""
         _check_kind(room)
         if user == inviter:
             raise Refused("cant_invite_self")
@@ -60,7 +60,7 @@ class Rooms:
         self._enter(room, user, inviter)
 
     def leave(self, room: Conversation, *, user: str) -> bool:
-        """Go out of a channel; False when one was not in it."""
+        """Leave a channel; return False if not a member."""
         _check_kind(room)
         if room.id == seed.GENERAL:
             raise Refused("cant_leave_general")
@@ -72,7 +72,7 @@ class Rooms:
         return True
 
     def kick(self, room: Conversation, *, user: str, by: str) -> None:
-        """Take somebody else out of a channel."""
+        """Remove somebody else from a channel."""
         _check_kind(room)
         if user == by:
             raise Refused("cant_kick_self")
@@ -126,7 +126,7 @@ class Rooms:
         self._workspace.note(room.id, line, user=user, subtype=f"channel_{what}", details={what: value})
 
     def delete(self, room: Conversation, *, user: str) -> None:
-        """Take a channel away with all that was said in it."""
+        """Delete a channel with its messages."""
         _check_kind(room)
         if room.id == seed.GENERAL:
             raise Refused("cant_delete_general")
@@ -134,7 +134,7 @@ class Rooms:
         self._workspace.tell(RoomDeleted(room.id, user, room.is_private, room.members))
 
     def share(self, room: Conversation, team: str) -> None:
-        """Connect a channel with another team, whose people can then be invited."""
+        """Share a channel with another team, whose people can then be invited."""
         _check_kind(room)
         if team not in self._workspace.roster.teams:
             raise Refused("team_not_found")
@@ -144,7 +144,7 @@ class Rooms:
         self._workspace.tell(Shared(room.id, team))
 
     def unshare(self, room: Conversation, team: str, *, is_frozen: bool = False) -> None:
-        """Cut the connection with a team: its people are out; `is_frozen` leaves the channel archived."""
+        """End the sharing with a team and remove its people; `is_frozen` archives the channel."""
         if team not in room.teams[1:]:
             raise Refused("not_shared")
         room.teams = tuple(each for each in room.teams if each != team)

@@ -1,11 +1,11 @@
-"""The teams and their people, by id and by name. Held by the workspace."""
+"""Roster: teams and people, by id and by name."""
 
 from sandbox import seed
 from sandbox.models import Person, Refused, Team
 
 
 class Roster:
-    """Everybody the app can come across, of its own team and of others."""
+    """People and teams that the app can meet, its own and others."""
 
     def __init__(self, teams: dict[str, Team], people: dict[str, Person]) -> None:
         self.teams = teams
@@ -15,11 +15,11 @@ class Roster:
 
     @property
     def home(self) -> Team:
-        """The team that the app is installed in."""
+        """Return the team that the app is installed in."""
         return self.teams[seed.TEAM_ID]
 
     def put(self, person: Person) -> None:
-        """Store somebody new, or a new version of somebody."""
+        """Store a person, new or changed."""
         self.people[person.id] = person
         self.names[person.name.lower()] = person.id
 
@@ -33,10 +33,10 @@ class Roster:
         return self.teams[self.person(user).team]
 
     def is_external(self, user: str) -> bool:
-        """Return whether this person is of another company: another team, and not of the same Enterprise Grid."""
+        """Return whether a person is external: of another team, not of the same Enterprise Grid."""
         return self.is_foreign(self.team_of(user).id)
 
     def is_foreign(self, team: str) -> bool:
-        """Return whether this team is of another company than the app's."""
+        """Return whether a team belongs to another company than the app's."""
         other, home = self.teams[team], self.home
         return other.id != home.id and (not other.enterprise_id or other.enterprise_id != home.enterprise_id)

@@ -1,4 +1,4 @@
-"""What a rule of Block Kit can say about raw JSON; `limits` is written in these words, `checks` reads them."""
+"""Rule types for raw JSON of Block Kit; `limits` consists of them, `checks` applies them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A string of so many characters, or one of a few."""
+    """String of limited length, or one of a few values."""
 
     most: int | None = None
     least: int = 0
@@ -20,7 +20,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text object; Slack never takes an empty one."""
+    """Text object; Slack never accepts an empty one."""
 
     most: int
     kinds: tuple[str, ...] = ("plain_text",)
@@ -28,12 +28,12 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """True or false."""
+    """Boolean."""
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number between two others."""
+    """Number within limits."""
 
     least: float | None = None
     most: float | None = None
@@ -41,12 +41,12 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """Left to Slack."""
+    """Any value, not checked here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """A list of so many of the same. With `unique`, no two may share their value of that key."""
+    """List of limited length. With `unique`, no two items may have the same value of that key."""
 
     of: Rule
     most: int | None = None
@@ -56,21 +56,21 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """An object whose `type` is one of these names of the table."""
+    """Object whose `type` is one of these names in the table."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """An object. Of the keys in `either` at least one must be there, of those in `exclusive` no two."""
+    """Object. It must have at least one of the keys in `either`, and at most one of those in `exclusive`."""
 
     required: Mapping[str, Rule] = field(default_factory=dict)
     optional: Mapping[str, Rule] = field(default_factory=dict)
     either: tuple[str, ...] = ()
     exclusive: tuple[str, ...] = ()
     is_open: bool = False
-    """Further keys are let through: Slack documents this object too thinly to refuse them."""
+    """True if further keys are accepted, since Slack's documentation of this object is incomplete."""
 
 
 Rule = Words | Text | Flag | Number | Anything | Many | Kinds | Parts

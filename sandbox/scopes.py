@@ -1,4 +1,4 @@
-"""Which scope each method of the Web API needs, held against what the app's manifest asks for."""
+"""Scopes that methods of the Web API need, checked against the app's manifest."""
 
 from sandbox import seed
 from sandbox.arguments import Arguments
@@ -46,7 +46,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "users.lookupByEmail": ("users:read.email",),
     "users.profile.get": ("users.profile:read",),
 }
-"""Any one of them opens the method. What stands in neither table needs none."""
+"""Scopes by method, any one of which suffices. Methods in neither table need none."""
 
 _ByKind = dict[str, tuple[str, ...]]
 
@@ -56,7 +56,7 @@ _HEARD: _ByKind = {"channel": ("channels:history",), "group": ("groups:history",
 
 
 def _managed_or(part: str) -> _ByKind:
-    """The scope of all of it, or of this part."""
+    """Return the scopes for managing channels, or only this part of them."""
     return {"channel": ("channels:manage", f"channels:write.{part}"), "group": ("groups:write", f"groups:write.{part}")}
 
 
@@ -79,13 +79,13 @@ BY_CONVERSATION: dict[str, _ByKind] = {
     "conversations.unarchive": _MANAGED,
     "users.conversations": _READ,
 }
-"""For these it depends on the kind of conversation that is asked about."""
+"""Scopes by method and kind of conversation."""
 
 _TYPES = {"public_channel": "channel", "private_channel": "group", "im": "im"}
 
 
 class MissingScope(Refused):
-    """`missing_scope`, with what was needed and what the app has."""
+    """Error `missing_scope`, with the needed and the granted scopes."""
 
     def __init__(self, needed: tuple[str, ...], provided: frozenset[str]) -> None:
         super().__init__("missing_scope")
@@ -93,7 +93,7 @@ class MissingScope(Refused):
 
 
 class Scopes:
-    """Without a manifest everything is granted."""
+    """Checker of scopes; without a manifest everything is granted."""
 
     def __init__(self, manifest: Manifest | None, workspace: Workspace) -> None:
         self._granted = manifest.scopes if manifest else None
@@ -110,14 +110,14 @@ class Scopes:
         return self._granted is None or scope in self._granted
 
     def headers(self, method: str) -> dict[str, str]:
-        """What Slack says of scopes with each answer."""
+        """Return Slack's scope headers for an answer."""
         if self._granted is None:
             return {}
         accepted = NEEDED.get(method) or _all(BY_CONVERSATION.get(method, {}))
         return {"X-OAuth-Scopes": ",".join(sorted(self._granted)), "X-Accepted-OAuth-Scopes": ",".join(accepted)}
 
     def _needed(self, method: str, arguments: Arguments) -> list[tuple[str, ...]]:
-        """Sets of scopes; of each one is needed."""
+        """Return sets of scopes; one of each set is needed."""
         if method in NEEDED:
             return [NEEDED[method]]
         by_kind = BY_CONVERSATION.get(method)
@@ -134,7 +134,7 @@ class Scopes:
         try:
             return [self._workspace.visible(arguments.text("channel") or "", to=seed.BOT_USER).kind]
         except Refused:
-            return [""]  # any of the family will do; the method itself says that there is no such channel
+            return [""]  # any scope suffices; the method itself answers channel_not_found
 
 
 def _all(by_kind: _ByKind) -> tuple[str, ...]:

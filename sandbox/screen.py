@@ -1,4 +1,4 @@
-"""What one person sees now, as GET /human/view answers it and the page draws it."""
+"""Screen: all that one person sees now, as answered by GET /human/view and rendered by the page."""
 
 from sandbox.assistance import Assistance
 from sandbox.conversation import Conversation
@@ -19,7 +19,7 @@ def screen(
     homes: Homes,
     assistance: Assistance,
 ) -> Json:
-    """Channels, direct messages and dialogs of this person; ephemerals stand where they were shown on this page."""
+    """Return a person's channels, direct messages, dialogs and Home, with the ephemeral messages on this page."""
     own = workspace.ephemerals.of(user, page)
     channels, dms = [], []
     for each in workspace.seen_by(user):
@@ -41,7 +41,7 @@ def screen(
 
 
 def _others(conversation: Conversation, user: str, workspace: Workspace) -> list[str]:
-    """The names of the teams that share this channel with the person's own."""
+    """Return the names of the other teams of a channel."""
     own = workspace.person(user).team
     return [workspace.roster.teams[team].name for team in conversation.teams if team != own]
 

@@ -1,4 +1,4 @@
-"""Who and what stands in a new workspace. Ids and tokens are fixed, so that examples and tests can name them."""
+"""Seed data of a new workspace. Ids and tokens are fixed, so that examples and tests can name them."""
 
 from sandbox.models import HOME_TEAM, Person, Team
 
@@ -9,16 +9,16 @@ APP_ID = "A0TRIAGE"
 BOT_ID = "B0TRIAGE"
 BOT_USER = "U0TRIAGE"
 OTHER_BOT = "U0ALERTS"
-"""Another app's bot: it has a voice through the human side, and no ears."""
+"""Another app's bot: it can post through the human side, but gets no events."""
 SLACKBOT = "USLACKBOT"
-"""Slack's own account: it signs the line that stands where the first message of a thread was deleted."""
+"""Slack's own account: the author of the placeholder for a deleted root message."""
 
 BOT_TOKEN = "xoxb-sandbox"  # noqa: S105  # a public, made-up token of the local workspace
 APP_TOKEN = "xapp-sandbox"  # noqa: S105  # as above
 VERIFICATION_TOKEN = "sandbox-verification"  # noqa: S105  # as above; Slack puts one into each payload
 
 CREATED = 1735689600
-"""When all of this is said to have been made: 2025-01-01."""
+"""Creation time of all seed data: 2025-01-01."""
 
 PEOPLE = (
     Person("U0ANA", "Ana", "Member"),
@@ -43,16 +43,16 @@ PARTNER_PEOPLE = (
     Person("U0RAY", "Ray", "Admin", is_admin=True, team=PARTNER.id),
 )
 SHARED_CHANNEL = "C0SHARED"
-"""#shared-partner, where everybody of both companies is; seeded by `shared`, with the partner's team."""
+"""#shared-partner, with everybody of both companies; created with the option `shared`."""
 
 SISTER = Team("T0SISTER", "Sister", "sister", ENTERPRISE_ID, ENTERPRISE_NAME)
 SISTER_PEOPLE = (Person("U0SIA", "Sia", "Member", team=SISTER.id),)
 ORG_CHANNEL = "C0ORG"
-"""#org-wide, of both workspaces of the Enterprise Grid; seeded by `grid`."""
+"""#org-wide, of both workspaces of the Enterprise Grid; created with the option `grid`."""
 
 
 def direct_channel(user: str) -> str:
-    """The id of the direct messages between this person and the bot."""
+    """Return the id of the direct messages between a person and the bot."""
     return f"D{user.removeprefix('U')}"
 
 

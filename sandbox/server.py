@@ -1,4 +1,4 @@
-"""The local Slack workspace as one object: it builds every part, and serves them on one loopback port.
+"""Server: the local Slack workspace as one object, which builds all parts and serves them on a loopback port.
 
 `python -m sandbox` and the `triage demo` command run it, tests embed it:
 
@@ -69,11 +69,11 @@ LARGEST_REQUEST = 4 * 1024 * 1024
 
 
 class PortTaken(Exception):
-    """Another program listens on this port."""
+    """Port on which another program listens."""
 
 
 class Sandbox:
-    """One running workspace. Build it with `start`."""
+    """Running workspace. Create it with `start`."""
 
     def __init__(self, port: int, setup: Setup) -> None:
         self._links = Links(port)
@@ -121,7 +121,7 @@ class Sandbox:
 
     @classmethod
     async def start(cls, *, port: int = 0, host: str = "127.0.0.1", **wishes: Any) -> Self:
-        """Listen on 127.0.0.1; port 0 is any free one. The other arguments are those of `Setup`.
+        """Start a workspace on 127.0.0.1; port 0 is any free one. The other arguments are those of `Setup`.
 
         Raises PortTaken, and ValueError for any other host.
         """
@@ -151,11 +151,11 @@ class Sandbox:
 
     @property
     def api_url(self) -> str:
-        """What `AsyncWebClient(base_url=...)` takes."""
+        """Return the base URL for `AsyncWebClient(base_url=...)`."""
         return self._links.api
 
     def advance(self, seconds: float) -> None:
-        """Move the workspace's clock on; what falls due on the way happens."""
+        """Advance the workspace's clock; timers that become due run."""
         self._time.advance(seconds)
 
     async def close(self) -> None:
@@ -189,7 +189,7 @@ class Sandbox:
             self._delivery.publish(envelope)
 
     def _ways(self, setup: Setup) -> tuple[SocketMode, Delivery]:
-        """Socket Mode, and the way that is used: an app with an address of its own gets nothing over sockets."""
+        """Build Socket Mode, and the delivery in use: an app with an events URL gets nothing over sockets."""
         sockets = SocketMode(
             time=self._time,
             ack_timeout=setup.ack_timeout,
@@ -282,7 +282,7 @@ class Sandbox:
 
 def _listen(host: str, port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    # A workspace that was just stopped may come back on its port at once.
+    # Lets a workspace restart on its port at once.
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

@@ -1,4 +1,4 @@
-"""The options of a workspace."""
+"""Options of a workspace."""
 
 import time
 from collections.abc import Sequence
@@ -12,24 +12,24 @@ from sandbox.workspace import Clock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """How a workspace is to be; `Sandbox.start` takes these by name."""
+    """Options of a workspace, the keyword arguments of `Sandbox.start`."""
 
     data: Path | None = None
-    """Keep messages, channels and what is on its way in this file."""
+    """File that keeps messages, channels and undelivered events across restarts."""
     manifest: Path | None = None
-    """Obey this app manifest: its scopes, events, commands and shortcuts. Without one nothing is limited."""
+    """App manifest whose scopes, events, commands and shortcuts apply. Without one nothing is limited."""
     events_url: str | None = None
-    """HTTP mode: POST everything to this address on this machine instead of over Socket Mode."""
+    """HTTP mode: URL on this machine that gets everything instead of Socket Mode."""
     signing_secret: str = field(default="", repr=False)
-    """What HTTP mode signs with."""
+    """Signing secret of HTTP mode."""
     rate_limits: bool = False
-    """Refuse calls that come more often than their method's tier allows."""
+    """True to refuse calls beyond the rate limit of their method's tier."""
     shared: bool = False
-    """Slack Connect: begin with a second company, and a channel shared with it."""
+    """Slack Connect: start with a second company, and a channel shared with it."""
     grid: bool = False
-    """Enterprise Grid: begin with a sister workspace of the same company, and a channel of both."""
+    """Enterprise Grid: start with a second workspace of the same company, and a channel of both."""
     clock: Clock = time.time
-    """The time of day in seconds."""
+    """Clock: seconds since 1970."""
     ack_timeout: float = ACK_TIMEOUT
     retry_after: Sequence[float] = RETRY_AFTER
     ping_every: float = PING_EVERY

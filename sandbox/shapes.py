@@ -1,4 +1,4 @@
-"""How Slack writes messages and bots as JSON; keys are those of Slack's own answers and events."""
+"""JSON of messages and bots, with the keys of Slack's answers and events."""
 
 from sandbox import seed
 from sandbox.conversation import Conversation
@@ -20,13 +20,13 @@ def bot_profile(bot: Person) -> Json:
 
 
 def bot(found: Person) -> Json:
-    """As bots.info answers."""
+    """Return a bot as bots.info answers it."""
     shape = {key: value for key, value in bot_profile(found).items() if key != "team_id"}
     return {**shape, "user_id": found.id}
 
 
 def message(found: Message, conversation: Conversation | None = None, *, metadata: bool = False) -> Json:
-    """A message; with its conversation given, it also carries the figures of its thread and its reactions."""
+    """Return a message; with its conversation, it includes its thread's figures and its reactions."""
     shape: Json = {"type": "message", **_author(found), "text": found.text, "ts": found.ts}
     if found.subtype:
         shape["subtype"] = found.subtype
@@ -81,7 +81,7 @@ def _in_thread(found: Message, conversation: Conversation) -> Json:
 
 
 def _root(found: Message, conversation: Conversation) -> Json:
-    """The first message of a thread inside a reply that was sent to the channel too."""
+    """Return a thread's root as it is inside a broadcast reply."""
     shape = {"type": "message", "text": found.text, "ts": found.ts, **_in_thread(found, conversation)}
     wanted = (
         "type",

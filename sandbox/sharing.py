@@ -1,4 +1,4 @@
-"""Files on their way: uploaded by the app or by people, shared in a conversation, read by those who are there."""
+"""File sharing: upload by the app or by people, posts with files, and download by members."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from sandbox.workspace import Workspace
 
 
 class Sharing:
-    """The addresses for bytes, and the message that shares a file."""
+    """Routes for uploads and downloads, and the posting of files."""
 
     def __init__(self, *, workspace: Workspace, files: Files, publisher: Publisher, scopes: Scopes) -> None:
         self._workspace = workspace
@@ -39,7 +39,7 @@ class Sharing:
         thread_ts: str | None = None,
         blocks: list[Json] | None = None,
     ) -> Message:
-        """Post the files as one message; the app hears of each file, too."""
+        """Post files as one message, with a `file_shared` event for each."""
         room = self._workspace.conversation(channel, member=user)
         shapes = [self._files.shape(file) for file in files]
         message = self._workspace.post(room.id, text, user=user, files=shapes, thread_ts=thread_ts, blocks=blocks)
@@ -50,7 +50,7 @@ class Sharing:
         return message
 
     async def upload(self, body: Body) -> Json:
-        """A person shares a text as a file: `name, content`, and `text` beside it."""
+        """Share a person's text as a file: `name`, `content`, and the message's `text`."""
         user, content = body.speaker, body.text("content").encode()
         snippet = body.optional("snippet_type") or ""
         team = self._workspace.person(user).team
@@ -61,7 +61,7 @@ class Sharing:
         return {"ok": True, "file": file.id, "ts": message.ts, "channel": message.channel}
 
     def may_read(self, file: File, user: str) -> bool:
-        """Whose file it is, and everybody of the conversations it was shared in."""
+        """Return whether a user may read a file: its owner, and the members of conversations that share it."""
         places = (self._workspace.conversations.get(channel) for channel, _ in file.shares)
         return file.user == user or any(place is not None and user in place.members for place in places)
 
@@ -74,7 +74,7 @@ class Sharing:
         return web.Response(text=f"OK - {len(content)}")
 
     async def _download(self, request: web.Request) -> web.StreamResponse:
-        """The bytes, for the app with its token or for a person (`?user=`); anybody else lands on the page."""
+        """Return the bytes to the app (by token) or a person (`?user=`); anybody else is redirected to the page."""
         try:
             file = self._files.uploaded(request.match_info["file"].rpartition("-")[2])
         except Refused:
@@ -92,7 +92,7 @@ class Sharing:
 
 
 async def _content(request: web.Request) -> bytes:
-    """The bytes of an upload, bare or as the one file of a form."""
+    """Return the bytes of an upload, plain or as the only file of a form."""
     if request.content_type != "multipart/form-data":
         return (await request.read())[: LARGEST + 1]
     form = await request.post()

@@ -1,7 +1,7 @@
-"""Socket Mode as the real clients speak it: connections, envelopes, acknowledgements, retries.
+"""Socket Mode for the real clients: connections, envelopes, acknowledgements, retries.
 
-An event that finds no connection waits for one; one whose connection died or whose acknowledgement is late goes out
-again. Up to ten connections share the payloads; each payload goes to one of them.
+An event without a connection waits for one; it is sent again if its connection breaks or its acknowledgement is late.
+Up to ten connections share the payloads; each payload goes to one of them.
 """
 
 import asyncio
@@ -20,18 +20,18 @@ from sandbox.timing import Time, Timer
 
 MOST_CONNECTIONS = 10
 CLOSING = 1.0
-"""Seconds for the app to answer when its connection is closed."""
+"""Timeout in seconds for closing a connection."""
 PING_EVERY = 30.0
-"""Seconds between two pings to the app; one that does not answer is cut off."""
+"""Seconds between two pings to the app; a connection without an answer is closed."""
 CONNECTION_LIFE = 3600
-"""Seconds after which Slack wants a connection to be opened anew; with `debug_reconnects` it is a tenth."""
+"""Seconds after which Slack asks for a new connection; a tenth with `debug_reconnects`."""
 WARNED_BEFORE = 10
 """Seconds between the warning and the end of a connection."""
 
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """One websocket; frames leave it one after the other, and a None in the outbox ends it."""
+    """Websocket connection; its outbox is written in order, and None closes it."""
 
     socket: web.WebSocketResponse
     host: str
@@ -40,7 +40,7 @@ class Connection:
 
     async def write(self) -> None:
         while (frame := await self.outbox.get()) is not None:
-            with suppress(ConnectionError):  # what a dying connection swallows is sent again by another
+            with suppress(ConnectionError):  # a frame lost in a breaking connection is sent again over another
                 await self.socket.send_str(frame)
         await self.socket.close()
 
@@ -48,7 +48,7 @@ class Connection:
         self.outbox.put_nowait(json.dumps(frame))
 
     def end(self, reason: str) -> None:
-        """Say why, as Slack does, and close."""
+        """Send Slack's disconnect message with the reason, and close."""
         self.say_goodbye(reason)
         self.outbox.put_nowait(None)
 
@@ -58,7 +58,7 @@ class Connection:
 
 @dataclass(slots=True, eq=False)
 class Transit:
-    """An envelope that is not settled yet. Without connection and timer it waits for a connection."""
+    """Envelope that is not acknowledged yet. Without connection and timer it waits for a connection."""
 
     envelope: Envelope
     answer: asyncio.Future[Json] | None = None
@@ -84,7 +84,7 @@ class Transit:
 
 
 class SocketMode:
-    """All connections of the app, and every envelope that is not settled yet."""
+    """Connections of the app, and all envelopes that are not acknowledged yet."""
 
     def __init__(
         self,
@@ -111,11 +111,11 @@ class SocketMode:
 
     @property
     def app_active(self) -> bool:
-        """True while the app has a connection."""
+        """Return whether the app has a connection."""
         return bool(self._connections)
 
     def ticket(self) -> str:
-        """A ticket that opens one connection."""
+        """Create a ticket that opens one connection."""
         ticket = secrets.token_urlsafe(16)
         self._tickets.add(ticket)
         return ticket
@@ -126,7 +126,7 @@ class SocketMode:
         self._send(transit)
 
     async def ask(self, kind: Kind, payload: Json) -> Json:
-        """Send what a person did; returns the payload of the acknowledgement, {} when it has none."""
+        """Send a person's action; return the payload of the acknowledgement, {} if it has none."""
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         transit = Transit(Envelope(kind, payload, self._time()), answer=answer)
         self._open[transit.envelope.id] = transit
@@ -139,7 +139,7 @@ class SocketMode:
             self._settle(transit)
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        """One connection of the app, for as long as it lasts."""
+        """Serve one connection of the app until it ends."""
         ticket = request.query.get("ticket", "")
         if ticket not in self._tickets:
             raise web.HTTPForbidden(text="this ticket was used or never given")
@@ -166,13 +166,13 @@ class SocketMode:
         return socket
 
     async def drop(self) -> None:
-        """Cut every connection without a word, as when Slack's side goes away."""
+        """Drop every connection without a message, as when Slack breaks down."""
         connections = list(self._connections)
         self._lost(connections)
         await asyncio.gather(*(connection.socket.close() for connection in connections))
 
     def disconnect(self, reason: str) -> None:
-        """End every connection with this reason; after a `warning` they go on for ten seconds."""
+        """End every connection with this reason; after a `warning` they stay for ten seconds."""
         connections = list(self._connections)
         if reason == "warning":
             for connection in connections:
@@ -254,7 +254,7 @@ class SocketMode:
             self._settled(transit.envelope)
 
     def _flush(self) -> None:
-        """A connection is there: send what waits for one, in the order in which it happened."""
+        """Send the envelopes that wait for a connection, in order."""
         for transit in list(self._open.values()):
             if transit.connection or transit.timer:
                 continue
@@ -264,7 +264,7 @@ class SocketMode:
                 self._send(transit)
 
     def _lost(self, connections: list[Connection]) -> None:
-        """These connections are gone: what they carried goes to another one, or waits for it."""
+        """Remove broken connections; their envelopes go to another one, or wait for it."""
         self._connections = [each for each in self._connections if each not in connections]
         self._changed()
         for connection in connections:

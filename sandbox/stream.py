@@ -1,6 +1,6 @@
-"""GET /human/stream: a person's screen as server-sent events, sent whole whenever it changed.
+"""Stream of a person's screen as server-sent events (GET /human/stream), sent whole after each change.
 
-Changes that come together make one frame, and drawing never takes more than a part of the loop's time.
+Changes close together share one frame, and rendering never takes more than a part of the loop's time.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from sandbox.ephemerals import Ephemerals, Screen
 from sandbox.models import Json
 
 COALESCED = 0.005
-"""Seconds for which further changes are awaited before a frame is drawn."""
+"""Seconds to wait for further changes before a frame is rendered."""
 SHARE = 4
-"""The pause before a frame is at least this many times what drawing the last one took."""
+"""Minimum pause before a frame, as a multiple of the last frame's rendering time."""
 
 
 class Streams:
-    """All pages that are open; `wake` is called on every change."""
+    """Streams of all open pages; `wake` is called on every change."""
 
     def __init__(self, *, draw: Callable[[str, Screen], Json], ephemerals: Ephemerals) -> None:
         self._draw = draw
@@ -37,7 +37,7 @@ class Streams:
         self.wake()
 
     async def serve(self, request: web.Request, user: str) -> web.StreamResponse:
-        """One open page, until it goes away or the workspace closes."""
+        """Serve one page until it disconnects or the workspace closes."""
         headers = {"Content-Type": "text/event-stream", "Cache-Control": "no-store"}
         response = web.StreamResponse(headers=headers)
         await response.prepare(request)

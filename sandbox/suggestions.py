@@ -1,4 +1,4 @@
-"""Options of `external_select`: asked of the app while a person types, and remembered until one is chosen."""
+"""Suggestions: options of `external_select`, requested from the app while a person types."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ EXTERNAL = ("external_select", "multi_external_select")
 
 
 class Suggestions:
-    """What the app offered to each person, by the place and the action_id of the menu."""
+    """Options that the app offered, by person, place and action_id."""
 
     def __init__(
         self, *, workspace: Workspace, dialogs: Dialogs, homes: Homes, delivery: Delivery, legacy: LegacyDialogs
@@ -29,7 +29,7 @@ class Suggestions:
         self._offered: dict[tuple[str, str, str], dict[str, Json]] = {}
 
     async def ask(self, user: str, wish: Wish, typed: str) -> Json:
-        """The options for what this person has typed so far; the app has three seconds to answer."""
+        """Request the options for the typed text; the app has three seconds to answer."""
         button = find(wish, user=user, workspace=self._workspace, dialogs=self._dialogs, homes=self._homes)
         if button.element["type"] not in EXTERNAL:
             raise Refused("not_an_external_select")
@@ -51,7 +51,7 @@ class Suggestions:
         return {"ok": True, "acked": True, "options": [], **offer}
 
     def filled(self, user: str, place: str, element: Json) -> Json:
-        """The menu with the options that were offered to this person; any other element as it is."""
+        """Return a menu with the options offered to this person; other elements unchanged."""
         if element.get("type") not in EXTERNAL:
             return element
         known = self._offered.get((user, place, element["action_id"]), {})
@@ -86,7 +86,7 @@ def _place(button: Button) -> str:
 
 
 def _check(offer: Json) -> None:
-    """Held to the limits of a menu's own options; an empty offer is one, too."""
+    """Check the offered options against the limits of a menu; an empty offer is valid."""
     menu: dict[str, Any] = {"type": "static_select", "action_id": "menu", **offer}
     if offer in ({"options": []}, {"option_groups": []}):
         return

@@ -1,6 +1,6 @@
-"""The workspace's one clock: everything that expires or comes again asks it, and tests can move it on.
+"""Clock of the workspace for everything that expires or repeats; tests can advance it.
 
-Its timers run by themselves as real time passes; `advance` makes those that fall due run at once, in their order.
+Timers run as real time passes; `advance` runs those that become due at once, in order.
 """
 
 import asyncio
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 TIDY_FROM = 1_000
-"""Cancelled timers are only swept up once there are at least so many timers."""
+"""Number of timers from which on cancelled ones are removed."""
 
 
 class Timer:
-    """Something that will be done, unless it is cancelled before."""
+    """Scheduled callback that can be cancelled."""
 
     __slots__ = ("act", "due")
 
@@ -27,11 +27,11 @@ class Timer:
 
 
 class Time:
-    """`source` is the time of day in seconds; timers go by the loop's own time, so they run though `source` stands."""
+    """Clock and timers. `source` is the real time in seconds; timers use the event loop's time, not `source`."""
 
     def __init__(self, source: Callable[[], float]) -> None:
         self.source = source
-        """The time of day, which no `advance` moves."""
+        """Real time, which `advance` does not change."""
         self._ahead = 0.0
         self._timers: list[tuple[float, int, Timer]] = []
         self._order = itertools.count()
@@ -40,11 +40,11 @@ class Time:
         self._tidy_at = TIDY_FROM
 
     def __call__(self) -> float:
-        """The time now, in seconds since 1970."""
+        """Return the current time in seconds since 1970."""
         return self.source() + self._ahead
 
     def later(self, seconds: float, act: Callable[[], None]) -> Timer:
-        """Do something after so many seconds."""
+        """Schedule a callback after so many seconds."""
         timer = Timer(self._elapsed() + seconds, act)
         heapq.heappush(self._timers, (timer.due, next(self._order), timer))
         self._tidy()
@@ -52,7 +52,7 @@ class Time:
         return timer
 
     def advance(self, seconds: float) -> None:
-        """Move the clock on; what falls due on the way is done at its own moment."""
+        """Advance the clock; each timer that becomes due runs at its own time."""
         end, target = self._elapsed() + seconds, self._ahead + seconds
         while self._timers and self._timers[0][0] <= end:
             timer = heapq.heappop(self._timers)[2]
@@ -80,7 +80,7 @@ class Time:
         return wanted.done()
 
     def close(self) -> None:
-        """Nothing more is done."""
+        """Cancel all timers."""
         self._timers.clear()
         if self._wake:
             self._wake.cancel()
@@ -89,7 +89,7 @@ class Time:
         return asyncio.get_running_loop().time() + self._ahead
 
     def _arm(self) -> None:
-        """Wake when the first timer falls due."""
+        """Schedule the wake-up for the first timer."""
         if not self._timers:
             return
         due = self._timers[0][0] - self._ahead
@@ -103,7 +103,7 @@ class Time:
         self.advance(0)
 
     def _tidy(self) -> None:
-        """Most timers are cancelled long before they fall due; without this they would pile up."""
+        """Remove cancelled timers, which would pile up, since most are cancelled long before they are due."""
         if len(self._timers) < self._tidy_at:
             return
         self._timers = [entry for entry in self._timers if entry[2].act is not None]

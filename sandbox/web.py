@@ -1,4 +1,4 @@
-"""The Web API at /api/<method>: token, arguments, faults, the log of calls, and Slack's way to say no."""
+"""Web API at /api/<method>: token, arguments, faults, the log of calls, and Slack's errors."""
 
 import math
 from collections import deque
@@ -17,17 +17,17 @@ from sandbox.scopes import MissingScope, Scopes
 from sandbox.timing import Time
 
 APP_LEVEL_METHODS = frozenset({"apps.connections.open"})
-"""They take the app-level token, and only in the header."""
+"""Methods that take the app-level token, only in the header."""
 TOKENLESS_METHODS = frozenset({"api.test", "blocks.validate"})
-"""They answer whoever asks."""
+"""Methods that need no token."""
 UNANSWERED = 60.0
-"""Seconds for which `timeout_after_accept` holds the line unless the fault says otherwise."""
+"""Default of seconds for which `timeout_after_accept` keeps the connection open."""
 REMEMBERED_CALLS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a call came with; "" is none."""
+    """Token of a call; "" if it had none."""
 
     text: str
     in_header: bool
@@ -38,7 +38,7 @@ class Token:
 
 
 class WebApi:
-    """The app's calls. An answer is ready at once: methods never wait."""
+    """Handler of the app's calls. Methods never wait."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class WebApi:
         self._installation = installation
         self._time = time
         self.calls: deque[Json] = deque(maxlen=REMEMBERED_CALLS)
-        """The calls received, in order; tokens masked."""
+        """Received calls, in order, with tokens masked."""
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         method = request.match_info["method"]
@@ -103,7 +103,7 @@ class WebApi:
         return self._rates.refuse_for(method, arguments.text("channel")) if self._rates else None
 
     async def _hold(self, request: web.Request, fault: Fault) -> None:
-        """The work is done; its answer comes late, or never and the line is cut."""
+        """Delay the answer of a finished call, or drop the connection instead."""
         if fault.kind == "delay":
             await self._time.pause(1.0 if fault.seconds is None else fault.seconds)
             return
@@ -124,7 +124,7 @@ def _refusal(method: str, refused: Refused) -> Json:
 
 
 async def _read(request: web.Request, call: Json) -> tuple[Arguments, Token]:
-    """Arguments and token of a request, both noted in the list of calls."""
+    """Read a request's arguments and token, and log both."""
     values = await read(request)
     parameter = values.pop("token", None)
     header = _header_token(request)

@@ -1,7 +1,7 @@
-"""The state of the workspace and everything that may be said and done in it, by the bot and by people alike.
+"""Workspace: its state, and all operations on messages by the bot and by people.
 
-Each operation checks, changes one conversation and tells the listeners (record, events, viewers) what happened, all
-in one go: nothing here awaits, so no two operations ever overlap. Channels are made and joined in `rooms`.
+Each operation checks, changes one conversation and tells the listeners (record, events, viewers), without awaiting, so
+that no two operations overlap. Operations on channels are in `rooms`.
 """
 
 import uuid
@@ -16,13 +16,13 @@ from sandbox.models import LINES, Change, Deleted, Edited, Json, Message, Posted
 from sandbox.places import Places
 
 LONGEST_TEXT = 40_000
-"""Characters of a message: what an app writes beyond them is cut off, a person is not let write them."""
+"""Maximum of characters of a message: an app's text is truncated, a person's longer text is refused."""
 
 Clock = Callable[[], float]
 
 
 class Workspace(Places):
-    """One team and those it shares channels with: people, conversations, what each person alone can see."""
+    """State of a team and those that it shares channels with: people, conversations, ephemeral messages."""
 
     def __init__(self, *, clock: Clock, founding: Founding | None = None) -> None:
         super().__init__(founding or Founding.of())
@@ -30,18 +30,18 @@ class Workspace(Places):
         self.ephemerals = Ephemerals()
         self.away: set[str] = set()
         self.listeners: list[Callable[[Change], None]] = []
-        """Told of each change to a conversation."""
+        """Callbacks for each change."""
         self.viewers: list[Callable[[], None]] = []
-        """Told that somebody sees something new."""
+        """Callbacks for each change of what people see."""
         self._last_micros = 0
 
     def next_ts(self) -> str:
-        """The time now, unique and rising."""
+        """Return the current time as a ts, unique and rising."""
         self._last_micros = max(int(self.clock() * 1_000_000), self._last_micros + 1)
         return f"{self._last_micros // 1_000_000}.{self._last_micros % 1_000_000:06d}"
 
     def restore(self, message: Message) -> None:
-        """Put a message back as it was recorded; nobody is told."""
+        """Restore a recorded message, without telling the listeners."""
         self.conversations[message.channel].put(message)
         self._last_micros = max(self._last_micros, micros(message.ts))
 
@@ -61,11 +61,9 @@ class Workspace(Places):
         files: list[Json] | None = None,
         is_about_me: bool = False,
     ) -> Message:
-        """Say something. `broadcast` shows a reply in its channel too; `as_webhook` leaves a bot's user out.
+        """Post a message. `broadcast` shows a reply in its channel too; `as_webhook` leaves a bot's user out.
 
-        `is_about_me` is what somebody does, as by `/me`.
-
-        Who was `invited` by a response_url need not be a member.
+        `is_about_me` posts like `/me`. With `invited`, for a response_url, the author need not be a member.
         """
         conversation = self._invited(channel) if invited else self._open_conversation(channel, user)
         if conversation.is_im and any(self.person(member).is_deactivated for member in conversation.members):
@@ -106,9 +104,9 @@ class Workspace(Places):
         is_root: bool = False,
         details: Json | None = None,
     ) -> Message:
-        """A line that Slack itself writes into a channel, as when somebody joins; `details` are its further keys.
+        """Post a message by Slack itself, as when somebody joins; `details` are its further keys.
 
-        `is_root` begins a thread.
+        `is_root` starts a thread.
         """
         conversation = self.conversations[channel]
         team = self.person(user).team
@@ -141,7 +139,7 @@ class Workspace(Places):
         broadcast: bool = False,
         attachments: list[Json] | None = None,
     ) -> Message:
-        """Change one's own message. New text without blocks becomes the whole message, and marks it as edited."""
+        """Edit the user's own message. New text without blocks replaces the blocks, and marks it as edited."""
         conversation = self._open_conversation(channel, user)
         before = conversation.message(ts)
         if before.user != user or before.subtype in LINES:
@@ -164,7 +162,7 @@ class Workspace(Places):
         return after
 
     def attach(self, channel: str, ts: str, attachments: list[Json]) -> None:
-        """Put something below anybody's message, as an unfurled link is."""
+        """Add attachments to any message, as for an unfurled link."""
         conversation = self._open_conversation(channel, seed.BOT_USER)
         before = conversation.message(ts)
         after = replace(before, attachments=[*(before.attachments or []), *attachments])
@@ -172,7 +170,7 @@ class Workspace(Places):
         self.tell(Edited(before, after))
 
     def delete(self, channel: str, ts: str, *, user: str) -> None:
-        """Delete one's own message. Where replies hang on it, Slack leaves a tombstone until the last one is gone."""
+        """Delete the user's own message. If it has replies, a tombstone stays until the last one is deleted."""
         conversation = self.conversation(channel, member=user)
         message = conversation.message(ts)
         if message.user != user:
@@ -205,9 +203,9 @@ class Workspace(Places):
         thread_ts: str | None = None,
         invited: bool = False,
     ) -> Message:
-        """Show a message of the bot to one person. Slack says ok even when nothing is shown.
+        """Show an ephemeral message of the bot to one person. Slack answers ok even if nothing is shown.
 
-        Nothing is shown to a person who is away, nor in a thread that has no replies yet.
+        Nothing is shown to a person who is away, nor in a thread without replies.
         """
         conversation = self._invited(channel) if invited else self._open_conversation(channel, seed.BOT_USER)
         if user not in conversation.members or self.person(user).is_deactivated:
@@ -222,13 +220,13 @@ class Workspace(Places):
         return message
 
     def tell(self, change: Change) -> None:
-        """Something has happened in a conversation."""
+        """Tell the listeners about a change."""
         for listener in self.listeners:
             listener(change)
         self.refresh()
 
     def refresh(self) -> None:
-        """Something that people see has changed."""
+        """Tell the viewers that something visible has changed."""
         for viewer in self.viewers:
             viewer()
 
@@ -252,7 +250,7 @@ class Workspace(Places):
         return conversation
 
     def _invited(self, channel: str) -> Conversation:
-        """Where a response_url leads; the channel may be gone by then."""
+        """Return the channel of a response_url, which may be deleted by now."""
         found = self.conversations.get(channel)
         if found is None:
             raise Refused("channel_not_found")
@@ -272,7 +270,7 @@ class Workspace(Places):
         return self.typed(text)
 
     def typed(self, text: str) -> str:
-        """What a person typed, as Slack stores it."""
+        """Return typed text as Slack stores it."""
         return markup.typed(text, people=self.roster.names, rooms=self.rooms(), groups=seed.USERGROUPS)
 
 

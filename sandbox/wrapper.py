@@ -1,7 +1,7 @@
-"""The wrapper that Slack puts around each event: whose event it is, and for which installation.
+"""Event wrapper: Slack's outer payload of each event, with its team and installation.
 
-In a channel of several teams the wrapper names more than one of them. Slack documents it thinly; the keys and values
-here follow the payloads of shared channels that are recorded in the tests of Slack's own SDK.
+In a shared channel the wrapper names several teams. Slack documents it incompletely; keys and values here follow the
+payloads of shared channels recorded in the tests of Slack's own SDK.
 """
 
 import base64
@@ -14,13 +14,13 @@ from sandbox.models import Json, Person
 from sandbox.roster import Roster
 
 _OF_THE_ACTOR = ("message",)
-"""Events whose `team_id` is the team of the person who acted."""
+"""Events whose `team_id` is the actor's team."""
 _IN_CONTEXT_OF_THE_ACTOR = ("member_joined_channel", "member_left_channel")
 _WITHOUT_CONTEXT = ("app_mention", "app_home_opened")
 
 
 def wrapped(event: Json, room: Conversation | None, actor: Person | None, roster: Roster, *, now: float) -> Json:
-    """The whole payload of an event in this conversation; `room` is None for what the whole team hears of."""
+    """Return the whole payload of an event; `room` is None for events of the whole team."""
     home = roster.home
     kind = event["type"]
     shared = room if room is not None and room.is_shared else None

@@ -1,7 +1,7 @@
-"""Projects created at run time by commands: their rules, and loading them from `projects.json`.
+"""Projects created by commands: validation, and loading from `projects.json`.
 
-The rules are those of `projects` in `triage.yml`, and stricter, since a command is typed in Slack: it may name no
-variable of the environment, and no folder that overlaps Triage's own state.
+The rules are those of `projects` in `triage.yml`, but stricter, since commands are typed in Slack: environment
+variables and folders that overlap Triage's own state are not allowed.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KEYS = ("root", "repository", "branch", "web_url", "description")
-"""The keys of a project that a command may give."""
+"""Keys of a project that a command may set."""
 
 MADE = ".made"
-"""The folder, among the checkouts, of created projects; no project of the settings can have this name."""
+"""Folder of created projects among the checkouts; no project in the settings can have this name."""
 
 FILE = "projects.json"
-"""The file of a home that holds created projects, pauses and channels; it comes in as `kept`."""
+"""File of created projects, pauses and channel links, passed as `kept`."""
 
 
 async def load_projects(settings: Settings, home: Path, kept: Kept) -> tuple[Projects, str | None]:
@@ -77,11 +77,11 @@ async def owned_projects(settings: Settings, home: Path, kept: Kept) -> Projects
             aside = await kept.set_aside()
         except OSError as broken:
             raise Misconfigured(f"{problem}; and it cannot be moved away: {broken.strerror}") from None
-        lost = f"What commands had said of projects, pauses and channels could not be read ({problem})."
-        projects.lost = f"{lost} The file lies in {aside}; Triage goes on with triage.yml alone."
+        lost = f"The projects, pauses and channel links set by commands could not be read ({problem})."
+        projects.lost = f"{lost} The file was moved to {aside}; Triage continues with triage.yml alone."
         log.error(projects.lost)
     for name, why in projects.problems.items():
-        log.warning("the project %s, made by a command, is not there: %s", name, why)
+        log.warning("the project %s, created by a command, is not available: %s", name, why)
     needed = {project.root.parent for name in projects.names for project in projects.of(name)}
     _remove_orphans(home, needed)
     return projects
@@ -95,7 +95,7 @@ def _remove_orphans(home: Path, needed: set[Path]) -> None:
 
 
 def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectReach) -> tuple[Project, ...]:
-    """A made project, found on the disk, within `reach`. Raises `Misconfigured` with what was expected."""
+    """Resolve and validate a created project within `reach`. Raises `Misconfigured`."""
     strange = [key for key in keys if key not in KEYS]
     if strange:
         raise Misconfigured(f"expected no {strange[0]}: triage.yml can have it, a command cannot")
@@ -111,13 +111,13 @@ def located(name: str, keys: Mapping[str, str], *, home: Path, reach: ProjectRea
     else:
         address = _address(section.repository, home, reach)
         which = hashlib.sha256(f"{address} {section.branch}".encode()).hexdigest()[:12]
-        folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # of another repository nothing is read
+        folder = home.absolute() / CHECKOUTS / MADE / f"{name}-{which}"  # each repository and branch has its own
         placed = section.model_copy(update={"root": folder / CURRENT, "repository": address})
     return tuple(_within(one, reach) for one in _with_notes(projects_of({name: placed}), home))
 
 
 def _within(project: Project, reach: ProjectReach) -> Project:
-    """The same, with the folders that its repository may lie in, where that is one of this machine."""
+    """Add the allowed parent folders to a project whose repository is on this machine."""
     source = project.repository
     if source is None or source.protocol != "file":
         return project
@@ -125,12 +125,12 @@ def _within(project: Project, reach: ProjectReach) -> Project:
 
 
 def _with_notes(projects: tuple[Project, ...], home: Path) -> tuple[Project, ...]:
-    """The same projects, each with the folder of its kept notes."""
+    """Add the notes folder to each project."""
     return tuple(one.evolve(notes=home.absolute() / "notes" / one.belongs_to) for one in projects)
 
 
 def _address(said: str, home: Path, reach: ProjectReach) -> str:
-    """A repository's address; one on this machine is a folder like any other."""
+    """Validate and return a repository's address; one on this machine is checked like a folder."""
     if "://" not in said:
         return str(_folder("repository", said, home, reach))
     parts = urlsplit(said)
@@ -142,9 +142,9 @@ def _address(said: str, home: Path, reach: ProjectReach) -> str:
 
 
 def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
-    """A folder in reach that this process can read and that has nothing to do with its own state."""
+    """Validate and return a folder: allowed, readable, and apart from Triage's own state."""
     folder, own = _resolved(key, said), home.resolve()
-    if problem := reach.folder_problem(folder, said):  # before anything is said of what lies there
+    if problem := reach.folder_problem(folder, said):  # first, so that no error reveals what is there
         raise Misconfigured(f"{key}: {problem}")
     if not _is_readable(folder):
         raise _not_there(key, said)
@@ -161,9 +161,9 @@ def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
 
 
 def _resolved(key: str, said: str) -> Path:
-    """The folder that a path leads to, be it there or not; of users' homes nobody hears whose there are."""
+    """Resolve a path, existing or not; `~user` is not expanded, so that no error reveals other users."""
     if clean(said) != said or not said.replace("\u200c", "").isprintable():  # the non-joiner is spelling
-        raise Misconfigured(f"{key}: expected a path without control characters and others that nobody sees")
+        raise Misconfigured(f"{key}: expected a path without control characters or other invisible ones")
     is_home = said == "~" or said.startswith("~/")
     try:
         given = Path(said).expanduser() if is_home else Path(said)
@@ -175,11 +175,11 @@ def _resolved(key: str, said: str) -> Path:
 
 
 def _not_there(key: str, said: str) -> Misconfigured:
-    return Misconfigured(f"{key}: expected a folder that is there and that Triage can read, got {said}")
+    return Misconfigured(f"{key}: expected an existing folder that Triage can read, got {said}")
 
 
 def _is_bare(folder: Path) -> bool:
-    """Return whether a folder holds what git keeps, and no files."""
+    """Return whether a folder is a bare git repository."""
     return (folder / "HEAD").is_file() and all((folder / name).is_dir() for name in ("objects", "refs"))
 
 

@@ -1,4 +1,4 @@
-"""The methods of the Web API by family: each takes its arguments and returns Slack's answer, or refuses."""
+"""Methods of the Web API by family: each takes its arguments and returns Slack's answer, or raises `Refused`."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""auth.*, apps.connections.open: the app itself, and its way into Socket Mode."""
+"""Methods auth.* and apps.connections.open: the app's identity, and its Socket Mode URL."""
 
 from collections.abc import Callable
 
@@ -46,7 +46,7 @@ class App:
         return {"url": self._links.socket(self._ticket(), seed.APP_ID)}
 
     def revoke(self, arguments: Arguments) -> Json:
-        """Take the bot token back; with `test` only say that it could be."""
+        """Revoke the bot token; with `test` nothing is changed."""
         if arguments.flag("test"):
             return {"revoked": False}
         self._installation.change("revoked")

@@ -1,4 +1,4 @@
-"""assistant.threads.* and agents.sessions.*: what the app says of a thread beside its messages."""
+"""Methods assistant.threads.* and agents.sessions.*: the assistant state of threads."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ class Assistant:
         return {}
 
     def set_session(self, arguments: Arguments) -> Json:
-        """Create a session of a thread, or change its status. One that is not heard of when it is stopped is warned."""
+        """Create a thread's session or change its status; warns an app without a subscription to the stop event."""
         if not self._may_have_sessions:
             raise Refused("not_authorized")
         conversation, ts = self._place(arguments), arguments.required("thread_ts")
@@ -71,7 +71,7 @@ class Assistant:
         return {}
 
     def set_prompts(self, arguments: Arguments) -> Json:
-        """Offer prompts; in a thread of an app with an `agent_view` Slack says ok and shows nothing."""
+        """Offer prompts; in a thread of an app with an `agent_view` Slack answers ok and shows nothing."""
         conversation, ts = self._place(arguments), arguments.text("thread_ts") or ""
         if ts:
             _known(conversation, ts)

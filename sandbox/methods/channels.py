@@ -1,4 +1,4 @@
-"""conversations.*: channels that the bot makes, enters, leaves and changes."""
+"""Methods conversations.* that create, join, leave and change channels."""
 
 from sandbox import conversation_shapes, seed
 from sandbox.arguments import Arguments
@@ -44,7 +44,7 @@ class Channels:
         return {"channel": self._shape(room), "warning": warning, "response_metadata": {"warnings": [warning]}}
 
     def leave(self, arguments: Arguments) -> Json:
-        """Leaving a channel that one is not in is no error."""
+        """Leave a channel; no error if the bot is not in it."""
         return {} if self._rooms.leave(self._visible(arguments), user=seed.BOT_USER) else {"not_in_channel": True}
 
     def invite(self, arguments: Arguments) -> Json:
@@ -81,7 +81,7 @@ class Channels:
         return self._describe("purpose", arguments)
 
     def mark(self, arguments: Arguments) -> Json:
-        """Up to where the bot has read: Slack checks it, and nobody sees it."""
+        """Set the bot's read cursor: checked, but without effect."""
         self._conversation(arguments).message(arguments.required("ts"))
         return {}
 

@@ -1,4 +1,4 @@
-"""chat.*: what the bot writes."""
+"""Methods chat.*: the bot's messages."""
 
 import json
 from typing import Any
@@ -95,7 +95,7 @@ class Chat:
         return {"message_ts": message.ts}
 
     def _place(self, arguments: Arguments) -> str:
-        """Where to write: here Slack takes a channel's bare name, too."""
+        """Return the channel id; Slack accepts a bare channel name here too."""
         channel = arguments.required("channel")
         return self._workspace.rooms().get(channel.lower(), channel)
 
@@ -106,7 +106,7 @@ class Chat:
 
 
 def content_of(arguments: Arguments) -> tuple[str | None, list[Json] | None]:
-    """Text and blocks of a message; a message with neither, nor attachments, is refused."""
+    """Return a message's text and blocks; refused without text, blocks and attachments."""
     text, blocks = arguments.text("text"), arguments.structure("blocks")
     markdown = arguments.text("markdown_text")
     if markdown is not None:
@@ -119,7 +119,7 @@ def content_of(arguments: Arguments) -> tuple[str | None, list[Json] | None]:
 
 
 def _attachments(arguments: Arguments) -> list[Json] | None:
-    """Attachments as Slack stores them, numbered; their blocks are held to the limits."""
+    """Return attachments as Slack stores them, numbered, with their blocks checked."""
     value = arguments.structure("attachments")
     if value is None:
         return None

@@ -1,4 +1,4 @@
-"""conversations.*: which there are, and what was said in them."""
+"""Methods conversations.* that read conversations and their messages."""
 
 from sandbox import conversation_shapes, seed, shapes
 from sandbox.arguments import Arguments
@@ -12,7 +12,7 @@ KINDS = {"channel": "public_channel", "group": "private_channel", "im": "im"}
 
 
 class Conversations:
-    """What the bot can read, as methods of the Web API."""
+    """Reading of conversations, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -82,7 +82,7 @@ class Conversations:
         return answer | {"response_metadata": {"next_cursor": cursor}} if cursor else answer
 
     def replies(self, arguments: Arguments) -> Json:
-        """The first message of the thread, then the replies from the oldest on; a reply's own ts gives it alone."""
+        """Return a thread's root and its replies, oldest first; the ts of a reply returns only that reply."""
         conversation = self._conversation(arguments)
         ts = arguments.required("ts")
         first = conversation.messages.get(ts)

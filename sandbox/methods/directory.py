@@ -1,4 +1,4 @@
-"""Who is who: users.*, usergroups.users.list, bots.info, team.info."""
+"""Methods users.*, usergroups.*, bots.info and team.info: the directory."""
 
 from sandbox import conversation_shapes, seed, shapes
 from sandbox.arguments import Arguments
@@ -14,7 +14,7 @@ from sandbox.workspace import Workspace
 
 
 class Directory:
-    """What the app can learn about the workspace, as methods of the Web API."""
+    """Directory of the workspace, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace, links: Links, scopes: Scopes) -> None:
         self._workspace = workspace
@@ -52,7 +52,7 @@ class Directory:
         }
 
     def conversations(self, arguments: Arguments) -> Json:
-        """Where somebody is a member, as far as the app may know: the app itself unless a `user` is named."""
+        """Return a user's conversations that the app may see; the app's own without a `user`."""
         user = self._workspace.person(arguments.text("user") or seed.BOT_USER).id
         kinds = [each.strip() for each in (arguments.text("types") or "public_channel").split(",")]
         found = [
@@ -99,7 +99,7 @@ class Directory:
         return {"usergroups": groups}
 
     def _shape(self, person: Person) -> Json:
-        """A person as far as the app's scopes allow."""
+        """Return a person as far as the app's scopes allow."""
         shape = person_shape(person, self._workspace.roster, is_stranger=self._workspace.is_stranger(person.id))
         if not self._scopes.has("users:read.email"):
             shape["profile"] = {key: value for key, value in shape["profile"].items() if key != "email"}

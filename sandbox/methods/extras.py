@@ -1,4 +1,4 @@
-"""Small methods around messages: pins, bookmarks, unfurls, /me, blocks.validate, api.test, emoji.list."""
+"""Minor methods: pins, bookmarks, unfurls, /me, blocks.validate, api.test, emoji.list."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from sandbox.workspace import Workspace
 
 
 class Extras:
-    """What few apps need, as methods of the Web API."""
+    """Minor features, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace, links: Links) -> None:
         self._workspace = workspace
         self._links = links
         self._pins: dict[str, list[str]] = {}
-        """Pinned messages by channel, the newest first."""
+        """Pinned messages by channel, newest first."""
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -35,13 +35,13 @@ class Extras:
         }
 
     def api_test(self, arguments: Arguments) -> Json:
-        """What came in goes back; `error` makes it fail."""
+        """Return the arguments; `error` makes the call fail."""
         if error := arguments.text("error"):
             raise Refused(error)
         return {"args": arguments.values} if arguments.values else {}
 
     def validate(self, arguments: Arguments) -> Json:
-        """The complaints about blocks, a view or a message's blocks, as {pointer, message}; [] when there are none."""
+        """Return the complaints about blocks, a view or a message's blocks, as {pointer, message}."""
         blocks, view, message = (arguments.structure(name) for name in ("blocks", "view", "message"))
         if sum(each is not None for each in (blocks, view, message)) != 1:
             raise Refused("invalid_arguments", "[ERROR] provide one of blocks, view and message")
@@ -56,7 +56,7 @@ class Extras:
         return {"valid": True, "errors": []}
 
     def bookmarks(self, arguments: Arguments) -> Json:
-        """None: nobody can make one here."""
+        """Return no bookmarks, since none can be created here."""
         self._workspace.conversation(arguments.required("channel_id"), member=seed.BOT_USER)
         return {"bookmarks": []}
 
@@ -67,7 +67,7 @@ class Extras:
         return {"channel": message.channel, "ts": message.ts}
 
     def unfurl(self, arguments: Arguments) -> Json:
-        """Attach what the app knows of the links in anybody's message."""
+        """Attach the app's unfurls to the links in a message."""
         room, ts = self._room(arguments), arguments.required("ts")
         unfurls = arguments.structure("unfurls")
         if not isinstance(unfurls, dict) or not all(isinstance(each, dict) for each in unfurls.values()):
@@ -82,7 +82,7 @@ class Extras:
         return {}
 
     def emoji(self, arguments: Arguments) -> Json:
-        """The custom emoji: none."""
+        """Return no custom emoji."""
         return {"emoji": {}, "cache_ts": seed.CREATED}
 
     def pin(self, arguments: Arguments) -> Json:
@@ -133,6 +133,6 @@ def _blocks_of(message: Any) -> Any:
 
 
 def _complaint(text: str) -> Json:
-    """A complaint of the checks, taken apart into its words and its pointer."""
+    """Split a complaint into message and pointer."""
     words, _, pointer = text.removeprefix("[ERROR] ").partition(" [json-pointer:")
     return {"message": words, "pointer": pointer.removesuffix("]")}

@@ -1,4 +1,4 @@
-"""files.*: what the bot uploads, and what it may read of people's files."""
+"""Methods files.*: the bot's uploads, and people's files that it may read."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ class FileMethods:
         return {"upload_url": url, "file_id": file.id}
 
     def complete(self, arguments: Arguments) -> Json:
-        """Make uploads known, and share them where a channel is given."""
+        """Complete uploads, and share them in the given channels."""
         files = [self._titled(wish) for wish in _wishes(arguments.structure("files"))]
         blocks = arguments.structure("blocks")
         for channel in _channels(arguments):

@@ -1,4 +1,4 @@
-"""Pages of lists that have no ts: channels, members, people."""
+"""Paging of lists without ts: channels, members, people."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 
 def paged(items: Sequence[Item], arguments: Arguments, *, default: int) -> tuple[list[Item], str]:
-    """The page asked for, and the cursor of the next ("" on the last page)."""
+    """Return the requested page, and the cursor of the next ("" on the last page)."""
     cursor = arguments.text("cursor")
     start = int(float(read_cursor(cursor))) if cursor else 0
     end = start + arguments.count("limit", default, most=1000)

@@ -1,4 +1,4 @@
-"""reactions.*: the bot's emoji under messages."""
+"""Methods reactions.*: the bot's reactions to messages."""
 
 from sandbox import seed, shapes
 from sandbox.arguments import Arguments
@@ -8,7 +8,7 @@ from sandbox.models import Json, Refused
 from sandbox.workspace import Workspace
 
 _SHOWN = ("type", "user", "bot_id", "app_id", "team", "bot_profile", "text", "ts", "blocks", "permalink")
-"""What Slack shows of a message here."""
+"""Keys of a message in the answer."""
 
 
 class Reactions:

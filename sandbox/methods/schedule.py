@@ -1,4 +1,4 @@
-"""chat.scheduleMessage and its family: what the bot writes later."""
+"""Methods chat.scheduleMessage and related: the bot's scheduled messages."""
 
 import secrets
 from contextlib import suppress
@@ -14,12 +14,12 @@ from sandbox.timing import Time, Timer
 from sandbox.workspace import Workspace
 
 FURTHEST = 120 * 24 * 60 * 60
-"""Seconds ahead that Slack takes a message."""
+"""Maximum of seconds that a message can be scheduled ahead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """A message to come; `timer` posts it."""
+    """Scheduled message; `timer` posts it."""
 
     channel: str
     post_at: int
@@ -29,7 +29,7 @@ class Scheduled:
 
 
 class Schedule:
-    """Scheduled messages, as methods of the Web API. They fall due by the workspace's clock and end with it."""
+    """Scheduled messages, as methods of the Web API; in memory only, due by the workspace's clock."""
 
     def __init__(self, *, workspace: Workspace, time: Time) -> None:
         self._workspace = workspace
@@ -58,7 +58,7 @@ class Schedule:
 
         def post() -> None:
             del self._waiting[key]
-            with suppress(Refused):  # the channel may be gone by then, and nobody is there to be told
+            with suppress(Refused):  # the channel may be gone by then; nobody can be told
                 self._workspace.post(
                     channel, text or "", user=seed.BOT_USER, blocks=blocks, thread_ts=thread_ts, metadata=metadata
                 )

@@ -1,4 +1,4 @@
-"""chat.startStream, appendStream, stopStream: a message of the bot that grows while people read it."""
+"""Methods chat.startStream, appendStream and stopStream: the bot's streamed messages."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from sandbox.workspace import Workspace
 
 
 class Streaming:
-    """The messages that are still being written, as methods of the Web API."""
+    """Streamed messages, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace) -> None:
         self._workspace = workspace
         self._open: dict[tuple[str, str], str] = {}
-        """Their text so far, by channel and ts."""
+        """Text so far of unfinished messages, by channel and ts."""
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -28,7 +28,7 @@ class Streaming:
         }
 
     def start(self, arguments: Arguments) -> Json:
-        """Begin a reply; in a channel Slack wants to know for whom it is."""
+        """Start a streamed reply; in a channel Slack requires its recipient."""
         room = self._workspace.conversation(arguments.required("channel"), member=seed.BOT_USER)
         thread_ts = arguments.required("thread_ts")
         if not room.is_im:
@@ -49,7 +49,7 @@ class Streaming:
         return {"channel": place[0], "ts": place[1]}
 
     def stop(self, arguments: Arguments) -> Json:
-        """The last words; blocks stand below what was streamed."""
+        """Finish a message; blocks are added below the streamed text."""
         place = self._place(arguments)
         text = self._open[place] + _said(arguments)
         below = arguments.structure("blocks")
@@ -79,7 +79,7 @@ class Streaming:
 
 
 def _said(arguments: Arguments) -> str:
-    """What this call adds: `markdown_text`, or the texts among the `chunks`."""
+    """Return the text that a call adds: `markdown_text`, or the texts among the `chunks`."""
     text = arguments.text("markdown_text") or ""
     chunks: Any = arguments.structure("chunks")
     if chunks is not None:
@@ -94,5 +94,5 @@ def _said(arguments: Arguments) -> str:
 
 
 def _blocks(text: str) -> list[Json]:
-    """The text as a block; one that has outgrown a block is shown as plain text."""
+    """Return the text as a markdown block; none if it is too long for one."""
     return checked_blocks([{"type": "markdown", "text": text}]) if 0 < len(text) <= LONGEST_MARKDOWN else []

@@ -1,4 +1,4 @@
-"""views.*, dialog.open: the dialogs the bot opens, and the Home it publishes."""
+"""Methods views.* and dialog.open: the bot's dialogs, and the Home."""
 
 from sandbox.arguments import Arguments
 from sandbox.dialogs import Dialogs
@@ -31,7 +31,7 @@ class Views:
         return {"view": self._dialogs.open(_trigger(arguments), arguments.structure("view"))}
 
     def open_dialog(self, arguments: Arguments) -> Json:
-        """A dialog of the old kind."""
+        """Open a legacy dialog."""
         self._legacy.open(_trigger(arguments), arguments.structure("dialog"))
         return {}
 

@@ -66,7 +66,7 @@ def reach(folder: Path) -> ProjectReach:
         ({"root": "{folder}/.kube"}, ".kube holds secrets by its name; name a folder outside of it"),
         ({"root": "{folder}/.kube/cache"}, "root: expected a folder that may be read"),
         ({"root": "{folder}/linked"}, ".kube holds secrets"),
-        ({"root": "{folder}/shop/../.KUBE"}, "expected a folder that is there"),
+        ({"root": "{folder}/shop/../.KUBE"}, "expected an existing folder"),
         ({"repository": "{folder}/.kube"}, "repository: expected a folder that may be read"),
         ({"repository": "file://{folder}/.kube/cache"}, ".kube holds secrets"),
         ({"repository": "{folder}/home/tasks"}, "none of Triage's own state in or around it"),
