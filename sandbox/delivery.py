@@ -21,7 +21,7 @@ Kind = Literal["events_api", "interactive", "slash_commands"]
 
 
 class Unacknowledged(Exception):
-    """The app did not acknowledge in time: the person sees that it did not answer."""
+    """Missing acknowledgement: the person sees that the app did not answer."""
 
 
 @dataclass(slots=True, eq=False)

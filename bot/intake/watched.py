@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Watched:
-    """A watched channel."""
+    """Watched channel with its current mode."""
 
     name: str
     mode: Mode

@@ -12,7 +12,7 @@ from sandbox.workspace import Workspace
 
 
 class App:
-    """The installation, as methods of the Web API."""
+    """Installation, as methods of the Web API."""
 
     def __init__(
         self, workspace: Workspace, links: Links, *, ticket: Callable[[], str], installation: Installation

@@ -10,7 +10,7 @@ from sandbox.workspace import Workspace
 
 
 class Channels:
-    """The life of channels, as methods of the Web API."""
+    """Channel operations, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace, rooms: Rooms) -> None:
         self._workspace = workspace

@@ -33,7 +33,7 @@ _LEFT_OUT_OF_UPDATES = frozenset(
 
 
 class Chat:
-    """The bot's messages, as methods of the Web API."""
+    """Messages of the bot, as methods of the Web API."""
 
     def __init__(self, *, workspace: Workspace, links: Links) -> None:
         self._workspace = workspace

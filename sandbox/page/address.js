@@ -1,4 +1,4 @@
-// The address of the page says where we are, so that a reload, a link and the back button lead to the same place.
+// The page's URL holds the current place, so that a reload, a link and the back button lead to the same place.
 
 import { names } from "./names.js";
 import { state } from "./state.js";

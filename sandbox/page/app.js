@@ -1,4 +1,4 @@
-// The page as a whole: it follows the address and the stream, and draws what both together show.
+// The page as a whole: renders the state given by the URL and the stream.
 
 import { addressOf, readAddress } from "./address.js";
 import { showAssistance, titleOf } from "./assistance.js";
@@ -23,7 +23,7 @@ const replyList = new MessageList($("replies"), { openThread, redraw: draw, leav
 const stream = new Stream({ seen, lost, found });
 const here = { place: null, newSince: "", heard: null, home: null };
 
-// Where we are
+// Current place
 
 function go(where) {
   history.pushState(null, "", addressOf(where));
@@ -64,7 +64,7 @@ function become(user) {
   go({ user, channel: place?.with ? `D${user.slice(1)}` : state.channel, thread: place?.with ? null : state.thread, tab: state.tab });
 }
 
-// What we see
+// Rendering
 
 function seen(screen) {
   state.screen = screen;
@@ -102,7 +102,7 @@ function draw() {
   point(place);
 }
 
-// What was new when one came here is under a line, for as long as one stays.
+// Messages that were unread on arrival are below a line until the person leaves the place.
 function arrivedAt(place) {
   if (!place) return;
   const key = `${state.user} ${place.id}`;
@@ -129,7 +129,7 @@ function drawHead(place) {
   }
 }
 
-// The app hears that its Home or its messages were opened, once each time.
+// Tells the app each time that its Home or its messages are opened.
 function tell(tab) {
   const opened = `${state.user} ${tab}`;
   if (here.home === opened) return;
@@ -166,7 +166,7 @@ function drawThread() {
   showAssistance("thread-status", conversation(), first.ts);
 }
 
-// A permalink points at one message, once it is here to be pointed at.
+// Highlights the message of a permalink, once it is loaded.
 function point(place) {
   if (!state.target || !place) return;
   const inThread = place.messages.find((message) => (message.replies || []).some((each) => each.ts === state.target));
@@ -177,7 +177,7 @@ function point(place) {
   if ((inThread ? replyList : channelList).highlight(state.target)) state.target = null;
 }
 
-// What came while one was looking is read out, in short.
+// Announces new messages to screen readers, in short.
 function listen() {
   const { screen } = state;
   const messages = [...screen.channels, ...screen.dms].flatMap((place) => everything(place).map((message) => ({ place, message })));
@@ -191,7 +191,7 @@ function listen() {
   announce(`${person(message.user).name} in ${nameOf(place).replace("# ", "#")}: ${words.slice(0, 200)}`);
 }
 
-// What a person does to the page itself
+// Actions on the page itself
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
@@ -218,7 +218,7 @@ $("menu-button").addEventListener("click", toggleSidebar);
 $("shade").addEventListener("click", toggleSidebar);
 $("thread-close").addEventListener("click", closeThread);
 document.addEventListener("visibilitychange", draw);
-// Who came and went meanwhile is not in the stream of one person.
+// A person's stream does not tell about other people, so the directory is loaded again on focus.
 window.addEventListener("focus", () => learn().then(draw));
 window.addEventListener("popstate", arrive);
 

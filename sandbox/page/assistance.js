@@ -1,4 +1,4 @@
-// What the app says beside its messages in a thread or a direct message: that it is at work, with Slack's own Stop, a title, prompts to start from.
+// Assistant state of a thread or direct message: status with Slack's Stop button, title, suggested prompts.
 
 import { $, call, el, keepingFocus, notice } from "./dom.js";
 import { names, person } from "./names.js";
@@ -10,11 +10,11 @@ const about = (place, ts) => (place?.threads || []).find((each) => (each.thread_
 
 export const titleOf = (place, ts) => about(place, ts).title || "";
 
-// In the direct messages each message opens a thread of its own: what the app does in any of them is seen there, too.
+// In direct messages each message may open a thread; the state of any of them is shown there too.
 const works = (each) => each.status || each.session === "processing";
 const busy = (place, ts) => (ts === null && place?.with ? (place.threads || []).find(works) : null) || about(place, ts);
 
-// Into the element `id`, above the place where one writes; `ts` is null for the conversation itself.
+// Renders into the element `id`, above the composer; `ts` is null for the conversation itself.
 export function showAssistance(id, place, ts) {
   const { prompts, prompts_title: title } = about(place, ts);
   const at = busy(place, ts);
@@ -27,7 +27,7 @@ export function showAssistance(id, place, ts) {
     if (!answer.ok) notice(`Not stopped: ${answer.error}.`);
   };
   const stop = stoppable ? el("button", { type: "button", class: "button", "data-key": "stop", onclick: halt }, "Stop") : null;
-  const further = (loading || []).filter((each) => `is ${each}`.toLowerCase() !== status.toLowerCase()); // not what the status says
+  const further = (loading || []).filter((each) => `is ${each}`.toLowerCase() !== status.toLowerCase()); // without the status itself
   const doing = [`${person(names.app).name} ${status || "is working"}`, ...further].join(" · ");
   const words = works(at) ? el("p", { class: "working" }, doing, " ", stop) : null;
   const say = async (prompt) => {

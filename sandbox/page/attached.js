@@ -1,4 +1,4 @@
-// What hangs on a message: files with the beginning of their text, attachments with their own words and blocks.
+// Attached parts of a message: files with a preview, attachments with their text and blocks.
 
 import { renderBlocks } from "./blocks.js";
 import { el, link } from "./dom.js";

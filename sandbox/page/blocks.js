@@ -1,4 +1,4 @@
-// Block Kit as nodes. `press(element, value)` is what happens when something is pressed or chosen; `level` is that of a
+// Block Kit as nodes. `press(element, value)` is called when an element is pressed or chosen; `level` is that of a
 // heading: one below the heading above the blocks.
 
 import { confirmed } from "./confirm.js";
@@ -51,7 +51,7 @@ function contextElement(element) {
   return element.type === "image" ? picture(element) : el("span", {}, ...text(element));
 }
 
-// Nothing is fetched from elsewhere: a picture is shown by its words.
+// Nothing is fetched from other hosts: an image is shown by its alt text.
 const picture = (element) => el("span", { class: "picture", role: "img", "aria-label": element.alt_text || "image" }, `🖼 ${element.alt_text || "image"}`);
 
 function control(element, press) {
@@ -81,7 +81,7 @@ function button(element, press) {
   const pressed = async (event) => {
     const node = event.currentTarget;
     if (node.ariaDisabled === "true" || (element.confirm && !(await confirmed(element.confirm)))) return;
-    // Not `disabled`: that would take the focus away from whoever pressed it.
+    // Not `disabled`: that would take away the focus.
     node.ariaDisabled = "true";
     await press(element, element.value);
     node.ariaDisabled = null;
@@ -143,7 +143,7 @@ function field(block, press) {
     block.hint ? el("small", { class: "hint", id: `${id}-hint` }, ...text(block.hint)) : null);
 }
 
-// Put each complaint under its field; the first one gets the focus.
+// Shows each error below its field and focuses the first one.
 export function showErrors(form, errors) {
   for (const block of form.querySelectorAll("[data-block]")) {
     const complaint = errors[block.dataset.block] || "";

@@ -1,4 +1,4 @@
-// Where a message is written. What is half-written is kept for each place, also across a reload.
+// Composer of messages. Drafts are kept for each place, also across a reload.
 
 import { call, el, notice } from "./dom.js";
 import { Hints } from "./hints.js";
@@ -30,7 +30,7 @@ export class Composer {
     });
   }
 
-  // Called whenever the page is drawn: another place brings its own half-written text.
+  // Called on each render: another place brings its own draft.
   show(placeholder) {
     this.area.placeholder = placeholder;
     const key = ["draft", state.user, state.channel, this.thread()].join(" ");
@@ -63,7 +63,7 @@ export class Composer {
     if (!said) return;
     const problem = this.write("", key) || (await this.deliver(said));
     if (!problem) return;
-    // Back where it was written, unless something new stands there.
+    // Restores the draft at its place, unless there is a new one.
     if (!sessionStorage.getItem(key)) this.write(written, key);
     notice(problem);
   }
@@ -77,7 +77,7 @@ export class Composer {
     this.fit();
   }
 
-  // Whether a reply goes to the channel too; asked for anew each time.
+  // Option to send a reply to the channel too; reset after each message.
   broadcasts() {
     const box = this.form.querySelector("input[type=checkbox]");
     const { checked } = box;

@@ -1,4 +1,4 @@
-// "Are you sure?" as a dialog of its own, above everything else.
+// Confirmation dialog, above everything else.
 
 import { $, el, plainText } from "./dom.js";
 import { text } from "./text.js";

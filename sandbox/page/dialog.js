@@ -1,4 +1,4 @@
-// The dialog on top of the page: the app's open views, the topmost shown, submitted and closed over the human side.
+// Dialog on top of the page: shows the topmost of the app's open views, submitted and closed over the human side.
 
 import { renderBlocks, showErrors } from "./blocks.js";
 import { $, call, el, notice, plainText } from "./dom.js";
@@ -33,13 +33,13 @@ export function showDialogs(views) {
   if (first?.matches("textarea")) putCaret(first, again ? typing : { selectionStart: 0, selectionEnd: 0, scrollTop: 0 });
 }
 
-// A long text opens at its start; one that is drawn again while somebody types stays where they were.
+// A long text opens at its start; a re-render during typing keeps the cursor.
 function putCaret(area, { selectionStart, selectionEnd, scrollTop }) {
   area.setSelectionRange(selectionStart, selectionEnd);
   area.scrollTop = scrollTop;
 }
 
-// The dialog goes out of sight with its person; what they typed waits until they are back.
+// Hides the dialog when the person is switched; its input is kept until they are back.
 export function leaveDialog() {
   keep();
   shown = null;
@@ -65,8 +65,8 @@ function close() {
   opener.map((place) => place()).find((node) => node?.isConnected)?.focus({ preventScroll: true });
 }
 
-// Where the focus goes after the dialog: to the button, to its message where a decision took the button away, else to the
-// message that the arrow keys are at, or to the Home.
+// Focus after the dialog: the button, its message if the button is gone, else the
+// current message of the arrow keys, or the Home.
 function wayBack(button) {
   const message = button.closest("li.message");
   const list = button.closest("#home, #replies") || ($("home").hidden ? $("messages") : $("home"));
@@ -111,7 +111,7 @@ async function submit(event) {
   form.querySelector(".whole").textContent = wrong ? `We had some trouble connecting (${answer.error}). Try again?` : "";
 }
 
-// The arrow and Cancel leave the topmost dialog, the cross leaves all of them.
+// The arrow and Cancel close the topmost dialog, the cross closes all of them.
 async function dismiss({ all = false } = {}) {
   const views = state.screen?.views || [];
   if (!views.length) return;

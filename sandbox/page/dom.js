@@ -17,7 +17,7 @@ export function el(tag, properties = {}, ...children) {
 
 const SAFE = /^(https?:|mailto:)/i;
 
-// What is no web address stays text, whatever an app calls a link.
+// Only web addresses become links; other link targets of apps stay text.
 export function link(url, ...children) {
   if (!SAFE.test(url)) return el("span", {}, ...children);
   if (url.startsWith(`${location.origin}/archives/`)) return el("a", { href: url, "data-here": true }, ...children);
@@ -37,7 +37,7 @@ export async function call(path, body) {
   }
 }
 
-// One of the workspace's lists, or null while it cannot be had.
+// Loads one of the workspace's lists; null if it is not available.
 export async function listed(path, name) {
   try {
     const answer = await fetch(path);
@@ -51,21 +51,21 @@ export function notice(text) {
   const node = el("div", { class: "notice" }, text);
   const notices = $("notices");
   notices.append(node);
-  // Shown anew, it lies above a dialog that was opened in the meantime.
+  // Showing it again puts it above a dialog opened in the meantime.
   if (notices.matches(":popover-open")) notices.hidePopover();
   notices.showPopover();
   setTimeout(() => node.remove(), 6000);
 }
 
-// For ears only: what came while the eyes were elsewhere.
+// Announcements for screen readers only.
 export function announce(text) {
   $("announcer").textContent = text;
 }
 
 export const plainText = (object) => (object && object.text) || "";
 
-// Change what is inside a container and keep the focus: on the same control of the same message, else on that message,
-// else on the container. Never on a like control elsewhere: the next Enter would decide on something else.
+// Replaces a container's content and keeps the focus: on the same control of the same message, else on that message,
+// else on the container. Never on a similar control elsewhere: the next Enter would decide on something else.
 export function keepingFocus(container, change) {
   const active = container.contains(document.activeElement) ? document.activeElement : null;
   const message = active?.closest("li.message");

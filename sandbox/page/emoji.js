@@ -1,4 +1,4 @@
-// The emoji people use most at work; any other name is shown as :name:.
+// Common emoji; any other name is shown as :name:.
 
 const EMOJI = {
   "+1": "👍", thumbsup: "👍", "-1": "👎", thumbsdown: "👎", eyes: "👀", white_check_mark: "✅", heavy_check_mark: "✔️",

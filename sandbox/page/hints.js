@@ -1,4 +1,4 @@
-// What could come next while somebody types: commands after `/`, people after `@`, channels after `#`, emoji after `:`.
+// Completions during typing: commands after `/`, people after `@`, channels after `#`, emoji after `:`.
 
 import { el } from "./dom.js";
 import { emoji, emojiBeginning } from "./emoji.js";
@@ -7,7 +7,7 @@ import { runShortcut } from "./shortcuts.js";
 
 const MOST = 8;
 
-// The pattern of what was begun, and the offers {text, label, hint, note} that continue it.
+// Patterns of incomplete input, and the offers {text, label, hint, note} that complete it.
 const KINDS = [
   {
     begun: /^(?<start>\/\S*)$/,
@@ -67,7 +67,7 @@ export class Hints {
     this.draw();
   }
 
-  // A command that is written out keeps its usage in sight.
+  // A complete command still shows its usage.
   usage() {
     const given = this.commands && this.area.value.match(/^(\/\S+)\s/);
     const known = given && names.commands.find((each) => each.command === given[1]);
@@ -78,7 +78,7 @@ export class Hints {
     const { area, list } = this;
     const items = this.offers.map((offer, index) => el("li", {
       role: "option", id: `${list.id}-${index}`, "aria-selected": String(index === this.at),
-      // Before the blur that a click brings.
+      // Runs before the blur caused by a click.
       onpointerdown: (event) => { event.preventDefault(); this.take(index); },
     }, el("b", {}, offer.label), offer.hint ? el("code", {}, offer.hint) : null, offer.note ? el("small", {}, offer.note) : null));
     const usage = this.open ? null : this.usage();
@@ -103,7 +103,7 @@ export class Hints {
     act?.();
   }
 
-  // Answers whether the key was meant for the hints.
+  // Returns whether the key was handled by the hints.
   key(event) {
     if (!this.open) return false;
     const { length } = this.offers;

@@ -1,4 +1,4 @@
-// The App Home: a tab beside the messages with the app, drawn from the view that the app published.
+// App Home: a tab beside the messages with the app, rendered from the view that the app published.
 
 import { renderBlocks } from "./blocks.js";
 import { $, call, el, keepingFocus, notice } from "./dom.js";

@@ -1,4 +1,4 @@
-// Keys that work everywhere: F6 goes from region to region, Alt with an arrow from conversation to conversation.
+// Global keys: F6 moves between regions, Alt with an arrow between conversations.
 
 import { $ } from "./dom.js";
 

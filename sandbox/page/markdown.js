@@ -1,4 +1,4 @@
-// The markdown block as nodes: what models write, and no HTML of theirs.
+// Markdown block as nodes; HTML in it stays text.
 
 import { el, link } from "./dom.js";
 import { around, fenced, withEmoji } from "./text.js";

@@ -1,4 +1,4 @@
-// A small menu that hangs on a button: arrow keys, Enter, Escape; afterwards the button has the focus again.
+// Menu of a button, with arrow keys, Enter and Escape; afterwards the button has the focus again.
 
 import { el } from "./dom.js";
 

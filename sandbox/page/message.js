@@ -1,4 +1,4 @@
-// One message: its parts, each drawn again only when what it shows has changed, and what a person can do with it.
+// Message: its parts, each rendered again only after a change, and its actions.
 
 import { permalink } from "./address.js";
 import { attached } from "./attached.js";
@@ -14,7 +14,7 @@ import { state } from "./state.js";
 import { mrkdwn, typed } from "./text.js";
 import { newReplies } from "./unread.js";
 
-// `scene` is what the list knows: {inThread, root, follows, editing, openThread, edit, stopEditing, hide}.
+// `scene` is the list's state: {inThread, root, follows, editing, openThread, edit, stopEditing, hide}.
 const PARTS = {
   head: {
     of: (message, scene) => [scene.follows, message.user, message.username, message.ephemeral, message.subtype, person(message.user), state.user],
@@ -38,7 +38,7 @@ export function newMessage(message, scene) {
   return { node, face, inside, drawn: {} };
 }
 
-// Answers whether anything was drawn.
+// Returns whether anything was rendered.
 export function update(entry, message, scene) {
   const classes = ["message", scene.follows && "follows", message.ephemeral && "ephemeral", message.subtype, scene.editing && "editing"];
   entry.node.className = [...classes, entry.node.classList.contains("active") && "active"].filter(Boolean).join(" ");
@@ -58,7 +58,7 @@ export function update(entry, message, scene) {
   return changed;
 }
 
-// A reply that was also sent to the channel leads to the thread it stands in.
+// A reply that was also sent to the channel links to its thread.
 export const threadOf = (message) => message.thread_ts || message.ts;
 
 const author = (message) => ({ ...person(message.user), ...(message.username ? { name: message.username } : {}) });
@@ -141,7 +141,7 @@ function chip(message, scene) {
     el("span", {}, `${person(replies.at(-1).user).name}, ${clock(replies.at(-1).ts)}`));
 }
 
-// The toolbar of a message, made when somebody comes near.
+// Toolbar of a message, created on hover or focus.
 export function addTools(entry) {
   const { node, message, scene } = entry;
   if (node.querySelector(".tools") || message.ephemeral || message.subtype === "tombstone" || scene.editing) return;

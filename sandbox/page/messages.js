@@ -1,4 +1,4 @@
-// A list of messages that changes in place: focus, selection, half-written edits and the scroll position stay.
+// List of messages that is updated in place: focus, selection, unsaved edits and the scroll position stay.
 
 import { day } from "./dates.js";
 import { el, keepingFocus } from "./dom.js";
@@ -6,7 +6,7 @@ import { addTools, newMessage, pickReaction, remove, threadOf, update } from "./
 import { state } from "./state.js";
 
 const TOGETHER = 5 * 60;
-/* Messages drawn at first, and more with each look further back. */
+/* Messages rendered at first, and added with each scroll back. */
 const PAGE = 150;
 const CONTROLS = "a, button, select, input, textarea";
 
@@ -27,7 +27,7 @@ export class MessageList {
     list.addEventListener("keydown", (event) => this.keys(event));
     list.addEventListener("scroll", () => this.scrolled(), { passive: true });
     list.addEventListener("wheel", (event) => this.wheeled(event), { passive: true });
-    // A window that changes its size, or a thread that opens beside it, leaves the newest message in sight.
+    // Resizing the window or opening a thread keeps the newest message visible.
     new ResizeObserver(() => this.atEnd && this.toEnd()).observe(list);
   }
 
@@ -57,12 +57,12 @@ export class MessageList {
     this.atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 60;
   }
 
-  // Only the wheel reads back by itself: the button must stay where a pointer or a key is about to press it.
+  // Only the wheel loads older messages by itself: the button must not move while it is about to be pressed.
   wheeled(event) {
     if (event.deltaY < 0 && this.list.scrollTop < 60 && this.more) this.earlier();
   }
 
-  // Where drawing begins: long conversations are drawn from their end, and what is being read stays.
+  // First rendered message: long conversations are rendered from their end, and the part being read stays.
   first(messages, atEnd) {
     const found = this.from ? messages.findIndex((message) => message.ts >= this.from) : -1;
     let first = found < 0 ? messages.length - PAGE : found;
@@ -179,7 +179,7 @@ export class MessageList {
     return true;
   }
 
-  // One message at a time takes part in the order of Tab; arrow keys choose which.
+  // Only one message is in the Tab order; arrow keys choose which.
 
   entries() {
     return [...this.nodes.values()].filter((entry) => entry.message).sort((a, b) => (a.message.ts < b.message.ts ? -1 : 1));

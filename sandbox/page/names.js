@@ -1,4 +1,4 @@
-// Who and what the ids stand for; filled once the workspace has told.
+// Names by id, filled from the workspace's directory.
 
 export const names = { people: {}, channels: {}, presence: {}, commands: [], shortcuts: [] };
 
@@ -10,10 +10,10 @@ export const humans = () => Object.values(names.people).filter((each) => !each.i
 
 export const isAway = (id) => names.presence[id] === "away";
 
-// What a person should know of a channel before writing there.
+// Notice about a channel, shown before writing there.
 export const noteOf = (place) => [place.is_archived && "archived", place.shared_with?.length && `shared with ${place.shared_with.join(", ")}`].filter(Boolean).join(", ");
 
-// What stands beside somebody's name.
+// Badge beside a person's name.
 export const badgeOf = (who, me) => [who.is_bot && "APP", who.is_deactivated && "DEACTIVATED", who.team && who.team !== person(me).team && who.team_name].filter(Boolean);
 
 export const nameOf = (place) => (place.name ? `# ${place.name}` : person(place.with).name);

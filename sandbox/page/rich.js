@@ -1,4 +1,4 @@
-// rich_text as nodes: sections, lists within lists, quotes, preformatted parts, and all that may stand in a line.
+// rich_text as nodes: sections, nested lists, quotes, preformatted parts, and inline elements.
 
 import { dateToken } from "./dates.js";
 import { el, link } from "./dom.js";
@@ -15,7 +15,7 @@ export function richText(block) {
   return nodes;
 }
 
-// Slack sends a nested list as several lists with an indent each; as nodes they stand inside each other's items.
+// Slack sends a nested list as several lists with an indent each; as nodes they are nested.
 function listed(nodes, open, part) {
   const indent = part.indent || 0;
   const tag = part.style === "ordered" ? "ol" : "ul";

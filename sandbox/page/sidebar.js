@@ -1,4 +1,4 @@
-// The side of the page: where one can go, as whom, and who is there.
+// Sidebar: conversations, the acting person, and people's presence.
 
 import { addressOf } from "./address.js";
 import { $, call, el, keepingFocus, notice } from "./dom.js";
@@ -9,13 +9,13 @@ import { unread } from "./unread.js";
 const drawn = {};
 const shown = new WeakMap();
 
-// What the former person could see is nobody else's to click.
+// Removes the previous person's conversations.
 export function forgetPlaces() {
   delete drawn.places;
   $("places").replaceChildren();
 }
 
-// Only when it would look different.
+// Renders only after a change.
 function redraw(id, facts, make) {
   const now = JSON.stringify(facts);
   if (drawn[id] === now) return;
@@ -44,7 +44,7 @@ function entry(place) {
   return el("a", { href: addressOf({ channel: place.id }), "data-here": true, "data-key": place.id });
 }
 
-// In place: a link that is taken away while it is being pressed is never followed.
+// Updates in place, since a link replaced during a click is not followed.
 function refresh(node, place) {
   const count = unread(place);
   const isHere = place.id === state.channel;

@@ -1,4 +1,4 @@
-// Where we are and what we see: one object, written by `address` and `stream`, read by all that draw.
+// State of the page: the current place and data, written by `address` and `stream`, read by the rendering modules.
 
 export const state = {
   user: null,

@@ -1,4 +1,4 @@
-// What we see, pushed by the workspace as server-sent events; found again after the workspace was gone.
+// Screen data pushed by the workspace as server-sent events, with reconnects.
 
 const SOON = 400;
 const LATEST = 3000;
@@ -23,7 +23,7 @@ export class Stream {
       this.found();
       this.seen(JSON.parse(event.data));
     };
-    // The browser's own way of coming back gives up after some answers, and is slow.
+    // The browser's own reconnect is slow and gives up after some errors.
     source.onerror = () => source === this.source && this.again();
   }
 

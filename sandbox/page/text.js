@@ -7,7 +7,7 @@ import { channel, names, person } from "./names.js";
 
 export const unescape = (text) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
-// An emphasis begins and ends at the edge of a word, holds whole control parts, and never spans lines.
+// Emphasis begins and ends at word edges, contains whole control parts, and never spans lines.
 const emphasis = (mark, name) =>
   `(?<![\\w${mark}])${mark}(?=\\S)(?<${name}>(?:<[^<>]+>|[^${mark}\\n<])+)(?<=\\S)${mark}(?![\\w${mark}])`;
 
@@ -28,7 +28,7 @@ export function mrkdwn(text) {
   return fenced(text, /```\n?([\s\S]+?)\n?```/g, (match) => el("pre", {}, preformatted(match[1])), quoted);
 }
 
-// Text as it stands, but links are links: what Slack leaves of the control syntax inside ```.
+// Unformatted text with links, as Slack renders control syntax inside ```.
 function preformatted(text) {
   return around(text, /<(?<control>[^<>]+)>/g, (groups) => control(groups.control), unescape);
 }
@@ -76,7 +76,7 @@ export function inline(text) {
   return around(text, INLINE, marked, unescape);
 }
 
-// Nodes for the matches of a pattern, and text for what stands between them.
+// Nodes for the matches of a pattern, and text between them.
 export function around(text, pattern, inside, between = (part) => part) {
   const nodes = [];
   let end = 0;
@@ -106,7 +106,7 @@ function control(inside) {
   }
   if (target.startsWith("!subteam^")) return mention(label || "@a user group");
   if (target.startsWith("!")) return mention(`@${label || target.slice(1)}`);
-  // What is neither a mention nor an address is no control syntax, but text in angle brackets.
+  // Other text in angle brackets is no control syntax.
   if (!/^[a-z][a-z+.-]*:/i.test(target)) return unescape(`<${inside}>`);
   return link(unescape(target), unescape(label || target.replace(/^mailto:/, "")));
 }
@@ -134,7 +134,7 @@ export function typed(text) {
   return unescape(plain);
 }
 
-// What a text object says.
+// Nodes of a text object.
 export function text(object) {
   if (!object) return [];
   if (object.type === "mrkdwn") return mrkdwn(object.text);

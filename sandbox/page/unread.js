@@ -1,4 +1,4 @@
-// What is new for this person. It is kept in the browser: the workspace does not know what was read.
+// Unread state of this person, kept in the browser, since the workspace does not know what was read.
 
 import { everything, state } from "./state.js";
 
@@ -21,7 +21,7 @@ export function markSeen(place, thread) {
   if (thread) localStorage.setItem(key(place.id, thread.ts), latest([thread, ...thread.replies]));
 }
 
-// Replies that wait in a thread of one's own, or in which one spoke.
+// Unread replies in threads that the person started or wrote in.
 export function newReplies(place, message) {
   const mine = message.user === state.user || message.replies.some((reply) => reply.user === state.user);
   if (!mine) return 0;

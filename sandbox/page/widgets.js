@@ -1,4 +1,4 @@
-// What a person can fill in or choose, in a dialog or under a message: drawn, read and put back by the element's type.
+// Inputs in dialogs and messages: rendered, read and restored by the element's type.
 
 import { call, el, plainText } from "./dom.js";
 import { humans, names } from "./names.js";
@@ -67,7 +67,7 @@ function select(common, element, initial) {
   return node;
 }
 
-// A menu whose options the app offers for what was typed: it is asked again with each change.
+// Menu with options from the app, requested again with each change of the typed text.
 function offered(common, element) {
   const many = element.type.startsWith("multi_");
   const first = [element.initial_option || element.initial_options || []].flat();
@@ -111,7 +111,7 @@ export function valueOf(node) {
   return isMany(node.dataset.kind) ? chosen : chosen[0] || null;
 }
 
-// All that stands in the inputs of a dialog or a Home, as {block_id: {action_id: value}}.
+// Values of all inputs of a dialog or a Home, as {block_id: {action_id: value}}.
 export function valuesOf(form) {
   const values = {};
   for (const block of form.querySelectorAll("[data-block]")) {
@@ -121,7 +121,7 @@ export function valuesOf(form) {
   return values;
 }
 
-// What was typed stays when an app draws its dialog anew, as long as the input keeps its names.
+// Typed values stay when an app updates its dialog, as long as the input keeps its ids.
 export function putBack(form, values) {
   for (const block of form.querySelectorAll("[data-block]")) {
     const node = block.querySelector("[data-action]");

@@ -140,7 +140,7 @@ class House:
             "create_project",
             {"name": "new", "root": "/gone"},
             "invalid",
-            "Root: expected a folder that is there. Nothing",
+            "Root: expected an existing folder. Nothing",
         ),
         (
             "create_project",

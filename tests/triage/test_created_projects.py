@@ -36,8 +36,8 @@ def reach(folder: Path) -> ProjectReach:
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"root": "{folder}/missing"}, "root: expected a folder that is there"),
-        ({"root": "{folder}/file"}, "root: expected a folder that is there"),
+        ({"root": "{folder}/missing"}, "root: expected an existing folder"),
+        ({"root": "{folder}/file"}, "root: expected an existing folder"),
         ({"root": "shop"}, "root: expected the whole path of a folder"),
         (
             {"root": "~nobody-of-that-name/shop"},
@@ -52,7 +52,7 @@ def reach(folder: Path) -> ProjectReach:
         ({"root": "{folder}/shop\n"}, "root: expected a path without control characters"),
         ({"root": "{folder}/sh\u202eop"}, "root: expected a path without control characters"),
         ({"root": "{folder}/sh\u2028op"}, "root: expected a path without control characters"),
-        ({"root": "/" + "x" * 5_000}, "root: expected a folder that is there"),
+        ({"root": "/" + "x" * 5_000}, "root: expected an existing folder"),
         ({"root": "/a\0b"}, "root: expected a path without control characters"),
         ({"root": "/"}, "none of Triage's own state in or around it"),
         ({"root": "{folder}"}, "none of Triage's own state in or around it"),
@@ -186,5 +186,5 @@ async def test_a_name_that_the_settings_take_is_said_at_the_start(
     with caplog.at_level(logging.WARNING):
         projects = await owned_projects(known, home.path, KeptFile(home.projects))
     assert projects.of("parcels")[0].root == tmp_path / "shop"
-    assert "the project parcels, made by a command, is not there" in caplog.text
+    assert "the project parcels, created by a command, is not available" in caplog.text
     assert any("project parcels cannot be used" in line for line in banner(known, projects))

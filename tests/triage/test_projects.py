@@ -28,7 +28,7 @@ SETTINGS = (root("api"), root("shop/web"), root("shop/box"))
 def locate(name: str, keys: Mapping[str, str]) -> tuple[Project, ...]:
     """Every folder is there but one."""
     if keys.get("root") == "/gone":
-        raise Misconfigured("root: expected a folder that is there")
+        raise Misconfigured("root: expected an existing folder")
     repository = Repository(url=keys["repository"]) if "repository" in keys else None
     return (root(name, repository=repository, description=keys.get("description", "")),)
 
@@ -113,7 +113,7 @@ async def test_one_that_breaks_a_rule_stays_on_record() -> None:
     projects = registry(said().evolve(projects={"parcels": said().projects["parcels"].evolve(given={"root": "/gone"})}))
     assert (projects.names, projects.problems) == (
         ("api", "shop"),
-        {"parcels": "root: expected a folder that is there"},
+        {"parcels": "root: expected an existing folder"},
     )
     await projects.edit("parcels", {"root": "/srv/parcels"}, told="U0ADMIN")
     assert (projects.names, projects.problems) == (("api", "shop", "parcels"), {})
