@@ -12,7 +12,8 @@ class Draft(Fact):
     draft_id: str
     """`<thread_id>/<n>`, n counting the drafts of the thread."""
     nonce: str
-    """Renewed whenever the operator's view has changed; a press with an older nonce has no effect."""
+    """Nonce of the operator's present view, renewed with each visible change; a press with an older one has no
+    effect."""
     text: str
     payload: str
     """JSON of the arguments `text` and `blocks` of `chat.postMessage`, posted byte for byte."""

@@ -34,7 +34,7 @@ class _Press(Happened):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Approve(_Press):
-    """Post the draft as shown. `anyway` is a press on a card marked as stale."""
+    """Approval of the draft as shown. `anyway` is a press on a card marked as stale."""
 
     anyway: bool = False
     keeps_note: bool = False
@@ -47,14 +47,14 @@ class Approve(_Press):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditSubmitted(_Press):
-    """Replace the draft's text."""
+    """Replacement of the draft's text."""
 
     draft: Draft
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounce(_Press):
-    """Request another draft, with a reason: a code, words, or both."""
+    """Request for another draft, with a reason: a code, words, or both."""
 
     code: BounceCode | None = None
     feedback: str = ""
@@ -62,19 +62,19 @@ class Bounce(_Press):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerQuestion(_Press):
-    """Answer the investigator's question, and request a draft made with it."""
+    """Answer to the investigator's question, with a request for a draft made with it."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Redraft(_Press):
-    """Request another draft, with the messages that came in since."""
+    """Request for another draft, with the messages that came in since."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dismiss(_Press):
-    """Close the question without a reply."""
+    """Dismissal: the question is closed without a reply."""
 
     code: DismissCode | None = None
     link: str = ""
@@ -83,34 +83,34 @@ class Dismiss(_Press):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stop(_Press):
-    """End the investigation; the question waits for a decision without a draft."""
+    """End of the investigation; the question waits for a decision without a draft."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakeOver(_Press):
-    """Take the question over: the operator answers, and the bot stays out."""
+    """Takeover: the operator answers, and the bot stays out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Delegate(_Press):
-    """Hand the question to another operator."""
+    """Hand-over of the question to another operator."""
 
     to: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WasPosted(_Press):
-    """Confirm that the reply is in the thread."""
+    """Confirmation that the reply is in the thread."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PostAgain(_Press):
-    """Confirm that the reply is missing, and request another post."""
+    """Confirmation that the reply is missing, with a request for another post."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskOwner(_Press):
-    """Ask an owner of the cited files."""
+    """Request to an owner of the cited files."""
 
     owner: str | None
     """A user, or a user group; `None` if the chosen owner could not be notified."""
@@ -118,7 +118,7 @@ class AskOwner(_Press):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Restarted(Happened):
-    """Investigate a dismissed or expired question again."""
+    """Request to investigate a dismissed or expired question again."""
 
     by: str
     mode: Mode

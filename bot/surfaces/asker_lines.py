@@ -41,7 +41,7 @@ _LONGEST_WAIT = 60.0
 
 @dataclass(kw_only=True)
 class AskerLines:
-    """Shows lines. `submit` records that one is begun, or is to be shown again."""
+    """Sender of lines. `submit` records that one is begun, or is to be shown again."""
 
     chat: Chat
     history: History

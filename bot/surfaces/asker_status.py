@@ -30,7 +30,7 @@ AGAIN = 90.0
 
 @dataclass(kw_only=True)
 class AskerStatus:
-    """Sets statuses. `why_held` returns the reason why a question is not investigated at the moment
+    """Updater of statuses. `why_held` returns the reason why a question is not investigated at the moment
     (`Orchestrator.why_held`)."""
 
     signs: Signs

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class CardChanges:
-    """Changes cards, and remembers the content of each that this process rendered."""
+    """Updater of existing cards, which remembers the content of each that this process rendered."""
 
     chat: Chat
     clock: Clock

@@ -29,9 +29,9 @@ class CardChannel:
     places: Mapping[str, CardPlace] = field(default_factory=dict)
     """Place of the cards, by channel of the question, if not the operator's direct message."""
     is_lost: Callable[[str], bool] = lambda _: False
-    """Returns whether no card may be shown there at the moment: cards then go to direct messages."""
+    """Predicate: no card may be shown there at the moment, so that cards go to direct messages."""
     look: Callable[[str], Awaitable[None]] = _trusted
-    """Updates `is_lost` from Slack; raises `RetryLater` if Slack does not answer."""
+    """Refresh of `is_lost` from Slack; raises `RetryLater` if Slack does not answer."""
 
     def of(self, thread: Thread) -> str | None:
         """Return the channel for a thread's card, as far as is known; `None` for its operator's direct message."""

@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Pictures:
-    """Renders `text` and `blocks` of a document; the address of its question is requested once."""
+    """Renderer of a document's `text` and `blocks`; the address of its question is requested once."""
 
     chat: Chat
     redactor: Redactor = field(default_factory=Redactor)
     why_held: Callable[[Thread], str | None] = lambda _: None
-    """Returns the reason why a question is not investigated at the moment (`Orchestrator.why_held`)."""
+    """Reason why a question is not investigated at the moment (`Orchestrator.why_held`)."""
     may_delegate: Callable[[Thread], bool] = lambda _: True
-    """Returns whether somebody other than its operator may decide on a question."""
+    """Predicate: somebody other than its operator may decide on a question."""
     lacks_second: Callable[[Thread], bool] = lambda _: False
-    """Returns whether it was approved by one of two, and nobody may be the second."""
+    """Predicate: it was approved by one of two, and nobody may be the second."""
     away: Callable[[str], str] = lambda _: ""
-    """Returns the reason why nothing can be posted in a channel at the moment, as mrkdwn."""
+    """Reason why nothing can be posted in a channel at the moment, as mrkdwn."""
     _links: dict[str, str] = field(default_factory=dict)
 
     async def card(self, thread: Thread, reader: str = "", *, is_short: bool = False) -> dict[str, Any]:

@@ -43,7 +43,7 @@ _LONGEST_WAIT = 60.0
 
 @dataclass(kw_only=True)
 class Cards:
-    """Renders cards. `tell` receives the event that a card was rendered."""
+    """Renderer of all cards in Slack. `tell` receives the event that a card was rendered."""
 
     chat: Chat
     at_once: Chat
@@ -55,7 +55,7 @@ class Cards:
     """Seconds until a card posted by an earlier process can be found."""
     pictures: Pictures
     tasks: TaskPictures | None = None
-    """Updated before the card, so that a card recorded as rendered implies up-to-date task files."""
+    """Task files, updated before the card, so that a card recorded as rendered implies that they are up to date."""
     shared: CardChannel = field(default_factory=CardChannel)
     """The channel for cards that do not go to the operator's direct message."""
     undelivered: Callable[[str, str], None] = lambda _user, _code: None

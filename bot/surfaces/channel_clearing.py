@@ -25,7 +25,7 @@ AT_ONCE = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Clearing:
-    """Deletes them, once in each process for each time that a channel gets other readers."""
+    """Deletion of such messages, once in each process for each time that a channel gets other readers."""
 
     slack: OwnMessages
     _left: dict[str, list[str]] = field(default_factory=dict)

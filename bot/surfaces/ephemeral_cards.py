@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(kw_only=True)
 class Nudges:
-    """Shows cards to one person. The addresses are lost with the process, and so are these cards."""
+    """Cards shown to one person. The addresses are lost with the process, and so are these cards."""
 
     chat: Chat
     history: History

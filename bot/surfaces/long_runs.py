@@ -37,7 +37,7 @@ _AGAIN = 20.0
 
 @dataclass(kw_only=True)
 class LongRuns:
-    """Posts and updates them. `queue_of` returns the channel of a thread's card, if it is no direct message."""
+    """Sender of progress messages. `queue_of` returns the channel of a thread's card, if it is no direct message."""
 
     chat: Chat
     clock: Clock

@@ -24,8 +24,8 @@ NOTICE = "triage_notice"
 
 @dataclass(frozen=True, kw_only=True)
 class Notices:
-    """Notifies one operator in their direct message. If Slack does not deliver it, or `bars` excludes the operator, the
-    first reachable of the `others` gets it. A notice that nobody receives is in the log."""
+    """Sender of notices to one operator, in their direct message. If Slack does not deliver one, or `bars` excludes the
+    operator, the first reachable of the `others` gets it. A notice that nobody receives is in the log."""
 
     chat: Chat
     bars: Callable[[str], Awaitable[bool]]

@@ -35,14 +35,14 @@ _DECIDED = ("approved", "in-doubt", "closed")
 
 @dataclass(kw_only=True)
 class Reactions:
-    """Adds and removes reactions. `tell` receives the event with the result."""
+    """Updater of reactions. `tell` receives the event with the result."""
 
     marks: Marks
     clock: Clock
     new_id: Callable[[], str]
     tell: Callable[[str, Happening], None]
     may: Callable[[], bool] = lambda: True
-    """Returns whether the app has the scope for reactions; without it none is added."""
+    """Predicate: the app has the scope for reactions; without it none is added."""
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _putting: TurnLine = field(default_factory=TurnLine)

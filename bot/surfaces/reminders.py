@@ -40,7 +40,7 @@ _NEARLY = timedelta(seconds=30)
 
 @dataclass(kw_only=True)
 class Reminders:
-    """Reminds operators. `url` is the workspace's address, `interval` the minimal time between two reminders."""
+    """Sender of reminders. `url` is the workspace's address, `interval` the minimal time between two reminders."""
 
     chat: Chat
     store: Store

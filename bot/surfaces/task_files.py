@@ -36,7 +36,7 @@ _LOCKS = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Journals:
-    """Writes the start and the result of each run."""
+    """Writer of the journals: the start and the result of each run."""
 
     tasks: TaskFiles
     redactor: Redactor
@@ -106,7 +106,7 @@ class Journals:
 
 
 class TaskPictures:
-    """Writes `task.json`, and the status at the end of each journal."""
+    """Writer of `task.json`, and of the status at the end of each journal."""
 
     def __init__(self, *, tasks: TaskFiles, clock: Clock) -> None:
         self._tasks = tasks

@@ -41,7 +41,7 @@ class Repositories:
     checkout: Callable[[Project], Checkout]
     begun: Callable[[str, Fetched], Awaitable[None]] | None = None
     forget_index: Callable[[str], None] = lambda _project: None
-    """Removes the search index of a project."""
+    """Removal of a project's search index."""
     _states: dict[str, Fetched] = field(default_factory=dict)
     _fetching: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 

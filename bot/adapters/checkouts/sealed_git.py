@@ -67,7 +67,8 @@ class SaidTooMuch(GitFailed):
 
 @dataclass(frozen=True, kw_only=True)
 class SealedGit:
-    """Runs git for one repository. `protocol` is `https`, `ssh` or `file`; `deadline` is in seconds, for each run."""
+    """Runner of git for one repository. `protocol` is `https`, `ssh` or `file`; `deadline` is in seconds, for each
+    run."""
 
     protocol: str
     token: str = ""

@@ -64,11 +64,11 @@ class Handlers:
     record: Callable[[Body], Awaitable[Received]]
     event: Callable[[Received], Awaitable[None]]
     press: Callable[[Received], Awaitable[None]]
-    """Handles a button, or a shortcut on a message."""
+    """Handler of buttons, and of shortcuts on messages."""
     dialog: Callable[[Received], Awaitable[dict[str, str]]]
-    """Returns the errors to show, by `block_id`; an empty result closes the dialog."""
+    """Handler of dialogs. Returns the errors to show, by `block_id`; an empty result closes the dialog."""
     command: Callable[[Received], Awaitable[dict[str, Any]]]
-    """Returns `text`, and optional `blocks`, which only the requester sees."""
+    """Handler of commands. Returns `text`, and optional `blocks`, which only the requester sees."""
     connected: Callable[[], None]
     """A connection was opened, the first one or another; nothing was received through it yet."""
     acks: Acks = field(default_factory=Acks)

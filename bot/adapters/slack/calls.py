@@ -26,7 +26,7 @@ _IMPATIENT = frozenset({"views.open"})
 
 
 class SlackCalls:
-    """Makes calls with one client; `pace` limits their rate."""
+    """Caller of the Web API with one client; `pace` limits the rate."""
 
     def __init__(self, client: AsyncWebClient, pace: Pace) -> None:
         self._client = client
