@@ -82,7 +82,7 @@ class ControlSocket:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        assert task is not None  # noqa: S101  # asyncio runs this in a task of its own
+        assert task is not None  # noqa: S101  # asyncio runs this in a separate task
         try:
             self._reading.add(task)
             request = await _request(reader)

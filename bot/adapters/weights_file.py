@@ -54,7 +54,7 @@ def write_weights(home: Path, table: WeightTable) -> Path:
 def undo(home: Path) -> bool:
     """Restore the weights before the last write; return whether that is a file, or else the packaged weights.
 
-    Raises `Misconfigured` if the home has no weights of its own.
+    Raises `Misconfigured` if the home has no own weights.
     """
     path, previous = home / NAME, home / PREVIOUS
     if not path.exists() and not previous.exists():

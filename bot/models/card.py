@@ -22,7 +22,7 @@ class Card(Fact):
     drawn: int = 0
     """The `revision` that the card shows; 0 while it shows none."""
     number: int = 1
-    """Number of the card within its question: each requested decision gets a card of its own."""
+    """Number of the card within its question: each requested decision gets a new card."""
     asks: bool = False
     """True if it was due to be posted; `ts` stays `None` until the post is confirmed."""
     wanted: bool = False

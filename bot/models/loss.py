@@ -26,7 +26,7 @@ UNNAMED = "unnamed"
 """Scope of a refusal that names none: only a restart without it can show that it was granted."""
 
 BEGUN, UNREACHABLE = "", "unreachable"
-"""Values for a person whose notice may have been posted, and for one whom Slack lets nobody reach."""
+"""Values for a person whose notice may have been posted, and for one who cannot be reached through Slack."""
 
 
 class Loss(Fact):

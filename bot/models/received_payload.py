@@ -30,7 +30,7 @@ Noun = Message | Edit | Deletion | Reacted | Pressed | Submitted | TypedCommand 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """One request body. `noun` is `None` if Triage does not act on it."""
+    """One parsed request body; without content if Triage does not act on it."""
 
     kind: Kind
     noun: Noun | None

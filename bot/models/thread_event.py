@@ -102,7 +102,7 @@ class MessageAdded(Happened):
     is_served: bool = False
     """True if the rules read it as its asker's confirmation that something works."""
     denies: bool = False
-    """True if it says below a posted reply that this did not help, whoever wrote it."""
+    """True if it says below a posted reply that this did not help, by any author."""
     muted: bool = False
     """True if Triage is muted there: the message is recorded as left out, and changes nothing else."""
     replayed: bool = False

@@ -124,9 +124,7 @@ class Cards:
                     level = logging.INFO if isinstance(problem, Crowded) else logging.WARNING
                     log.log(level, "thread %s: card: %s; again in %.0f s", thread.thread_id, problem, wait)
                     self._newest.setdefault(nonce, thread)
-                    await rest(
-                        self.clock, wait, unless=woken
-                    )  # a press brings a response_url, which has a limit of its own
+                    await rest(self.clock, wait, unless=woken)  # a press brings a response_url, which need not wait
                     woken.clear()
         except Exception:
             log.exception("card %s broke", nonce)

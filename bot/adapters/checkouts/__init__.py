@@ -1,7 +1,7 @@
 """Checkout of a repository's newest commit: a bare clone, and a tree for each commit in use.
 
 The content of a repository is hostile: nothing in it is run, no hook, no filter, no submodule; links become plain
-files; only the protocol of its own address is used; the token is in the environment of the fetching git, never in an
+files; only the protocol of its address is used; the token is in the environment of the fetching git, never in an
 address, an argument or a message. `current` is a link that switches atomically to a complete tree; the previous tree
 stays until nobody can be reading it.
 
