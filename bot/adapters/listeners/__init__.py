@@ -255,13 +255,7 @@ class HttpListeners:
         """Return Bolt's answer to a signed request."""
         try:
             asked = AsyncBoltRequest(body=body, query=request.query_string, headers=dict(request.headers))
-        except (
-            ValueError,
-            TypeError,
-            AttributeError,
-            KeyError,
-            RecursionError,
-        ):  # JSON or a form of an unexpected shape
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):  # JSON or a form of another shape
             return web.Response(status=400, text="expected a body that Slack would send")
         return await to_aiohttp_response(await self._app.async_dispatch(asked))
 
