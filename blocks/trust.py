@@ -25,9 +25,7 @@ def trust(thread: Thread, limit: int) -> list[Block]:
     if findings is None:
         return []
     parts = [_references(thread), _checked(thread, limit)]
-    if not (
-        thread.draft_pending and thread.draft_pending.edited_by
-    ):  # the confidence is for the engine's own text only
+    if not (thread.draft_pending and thread.draft_pending.edited_by):  # the engine's confidence is for its own text
         parts.append(f"Confidence: {findings.confidence}{_chance(thread)}")
     return [with_button(thread, section(" · ".join(parts)))]
 
