@@ -22,7 +22,7 @@ from bot.models.thread_event import Due
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, at, fresh
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
-from tests.intake.test_watcher import NobodyAtTheDesk
+from tests.intake.test_watcher import intake
 
 if TYPE_CHECKING:
     from bot.decide.workflow import WorkflowLimits
@@ -54,10 +54,8 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
     watcher = Watcher(
         events=NoJournal(),
         classified=NoJournal(),
-        audit=NoJournal(),
         classifier=compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=()),
         threads=orchestrator,
-        desk=NobodyAtTheDesk(),
         commands=NobodyCommands(),
         mutes=NothingMuted(),
         clock=HandClock(),
@@ -65,12 +63,13 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
         watched={"C0HELP": Watched("help", "live")},
         operator=lambda _: "U0OPS",
     )
+    dispatcher = intake(watcher)
     gc.collect()
     tracemalloc.start()
     bodies = [said(number, part) for part in range(len(PARTS)) for number in range(count)]
     for start in range(0, len(bodies), 100):
-        batch = [await watcher.record(body) for body in bodies[start : start + 100]]
-        await asyncio.gather(*(watcher.event(received) for received in batch))
+        batch = [await dispatcher.record(body) for body in bodies[start : start + 100]]
+        await asyncio.gather(*(dispatcher.handle(received) for received in batch))
     del bodies, batch
     gc.collect()
     taken = tracemalloc.get_traced_memory()[0] / 1e6

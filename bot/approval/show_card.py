@@ -1,7 +1,7 @@
-"""Show Card: the button that brings a question's card to the user who presses it.
+"""Show Card, and the answers to presses on cards where they were pressed.
 
-Its operator gets the card as the newest message of their direct message; a colleague gets an ephemeral copy. All other
-presses go on to approval.
+Show Card brings the card of a question to its operator as the newest message of the direct message; to a colleague as a
+copy that only they see, since the card itself is not theirs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from blocks.queue import SHOW_CARD
 from blocks.text import escape
 from bot.decide.refusals import why_not
 from bot.errors import TriageError
@@ -43,12 +42,21 @@ class Showing:
     """
 
     store: Store
+    chat: Chat
     cards: Cards
     nudges: Nudges
     tell: Callable[[str, Happening], None]
     clock: Clock
     new_id: Callable[[], str]
     refusal: Callable[[str, str, Thread], Awaitable[str | None]]
+
+    async def pressed(self, press: Press) -> None:
+        """Show the card, and tell the person where it is."""
+        shown = await self.show(press.thread_id, user=press.user_id, team=press.team_id)
+        try:
+            await self.chat.notice(channel=press.channel_id, user=press.user_id, text=shown)
+        except TriageError as problem:
+            log.warning("%s was not told: %s", press.user_id, problem)
 
     async def show(self, thread_id: str, *, user: str, team: str) -> str:
         """Send the card; return the text that says where it is, or why there is none."""
@@ -70,37 +78,27 @@ class Showing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShowingDesk:
-    """Handler of Show Card and of presses in App Home; it passes all others on to `desk`.
-
-    `on_home` publishes a user's App Home at once, with a text; `renew` publishes it soon if they look at it.
-    """
+class CardPresses:
+    """Presses on cards, with their answers. `on_home` shows a user of a team their App Home at once, with an answer;
+    `renew` shows it soon to a user who looks at it."""
 
     desk: Approval
-    showing: Showing
-    chat: Chat
     on_home: Callable[[str, str, str], Awaitable[None]]
     renew: Callable[[str], None]
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Show the card, or pass the press on. A replayed press shows nothing."""
+        """Act on a press, and answer on the App Home if it came from there; a replayed one shows nothing."""
         if press.is_on_home:
             said = await self.desk.act(press, replayed=replayed)
             if not replayed:
                 await self.on_home(press.user_id, press.team_id, said or "")
-        elif press.action != SHOW_CARD:
-            await self.desk.pressed(press, replayed=replayed)
-            if not replayed:
-                self.renew(press.user_id)
-        elif not replayed:
-            shown = await self.showing.show(press.thread_id, user=press.user_id, team=press.team_id)
-            try:
-                await self.chat.notice(channel=press.channel_id, user=press.user_id, text=shown)
-            except TriageError as problem:
-                log.warning("%s was not told: %s", press.user_id, problem)
+            return
+        await self.desk.pressed(press, replayed=replayed)
+        if not replayed:
+            self.renew(press.user_id)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
-        """Pass the dialog on; return the errors to show in it, by `block_id`."""
+        """Act on a dialog; return the errors to show in it, by `block_id`."""
         errors = await self.desk.submitted(dialog, replayed=replayed)
         if not errors and not replayed:
             self.renew(dialog.user_id)

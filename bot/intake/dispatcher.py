@@ -1,133 +1,227 @@
-"""Dispatcher: records each payload by the watcher, then passes it to the handler of its type.
-
-App Home, queue answers, viewed pages and access changes have their own handlers; the watcher handles the rest.
-"""
+"""Dispatcher: from each recorded payload of Slack to the handler of its type."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, assert_never
 
 from blocks.queue import SHOW_CARD
 from bot.intake.deduplication import SeenKeys
+from bot.intake.deduplication_replay import newest
+from bot.models.feedback import Complaint, Vote
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import Press, read_card_press
+from bot.models.interaction import Dialog, Press, TypedCommand, read_card_press, said_in
 from bot.models.loss import AppRemoved, ChannelChanged, PersonChanged
-from bot.models.pending_command import ConfirmationPress, read_address
+from bot.models.message import Deletion, Edit, Message
+from bot.models.pending_command import ConfirmationDialog, ConfirmationPress, read_address
 from bot.models.queue import QueuePress, view_of
+from bot.models.reaction import Reacted
+from bot.models.received_payload import Pressed, Submitted
+from bot.models.shortcut import Shortcut
 from bot.models.talk_stop import TalkStop
 from bot.models.viewed_page import Looked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Mapping, Sequence
+    from datetime import datetime
 
     from bot.intake.watcher import Watcher
-    from bot.models.interaction import CardPress
-    from bot.models.queue import QueueView
-    from bot.models.received_payload import AccessChanged, Received
-    from bot.ports.outbound import Clock
+    from bot.models.received_payload import Noun, Received
+    from bot.ports.inbound import Commands, ReactionsPort
+    from bot.ports.outbound import Clock, Journal
+    from bot.ports.payload_handlers import (
+        AccessPort,
+        CardsPort,
+        CardViewsPort,
+        Confirming,
+        CorrectionsPort,
+        FeedbackPort,
+        HomePort,
+        PageViewsPort,
+        QueuePort,
+        ShowCardPort,
+        StopPressPort,
+        SuggestedPromptsPort,
+    )
 
-
-class HomeDesk(Protocol):
-    """Handler of App Home."""
-
-    async def opened(self, opened: HomeOpened) -> None:
-        """Publish the user's App Home."""
-
-    async def pressed(self, press: HomePress) -> None:
-        """Act on a button."""
-
-
-class QueueDesk(Protocol):
-    """Handler of buttons on answers to `/triage queue`."""
-
-    def pressed_on(self, user: str, team: str, url: str, view: QueueView) -> None:
-        """Remember the response URL of the answer that a user has pressed."""
-
-    async def pressed(self, press: QueuePress) -> None:
-        """Show the view that a button selects."""
-
-
-class AccessDesk(Protocol):
-    """Handler of changes to the bot's access."""
-
-    def heard(self, changed: AccessChanged) -> None:
-        """Check whether the bot lost access, or has it again."""
-
-
-class StopPressPort(Protocol):
-    """Handler of Slack's Stop button."""
-
-    async def press_stop(self, stop: TalkStop) -> None:
-        """End the chat turn that the user stopped."""
-
-
-class PageViewsPort(Protocol):
-    """Store of the pages that people view."""
-
-    def heard(self, looked: Looked) -> None:
-        """Remember the page."""
-
-
-class SuggestedPromptsPort(Protocol):
-    """Handler of suggested prompts."""
-
-    async def opened(self, opened: MessagesOpened) -> None:
-        """Show suggested prompts to the user."""
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Front:
-    """Dispatcher of payloads. `card_pressed` is called for each press on a card, before it is handled.
-
-    `confirmation_pressed` is called for Confirm and Cancel, with the response URL of their message.
-    """
+class Dispatcher:
+    """Handlers of payloads. `audit` is the journal of what people did."""
 
     watcher: Watcher
-    homes: HomeDesk
-    queue: QueueDesk
-    prompter: SuggestedPromptsPort
-    access: AccessDesk
-    eyes: PageViewsPort
-    talks: StopPressPort
-    card_pressed: Callable[[CardPress], None]
-    confirmation_pressed: Callable[[ConfirmationPress, str], None]
+    """Messages, edits and deletions."""
+    reactions: Sequence[ReactionsPort]
+    """Each gets every reaction of people in watched channels."""
+    commands: Commands
+    """Slash commands."""
+    cards: CardsPort
+    """Buttons and dialogs of cards."""
+    show_card: ShowCardPort
+    """The button that brings a card, in lists and notifications."""
+    card_views: CardViewsPort
+    """Messages that show a card."""
+    feedback: FeedbackPort
+    """Thumbs under replies."""
+    corrections: CorrectionsPort
+    """Shortcuts on messages."""
+    confirmations: Confirming
+    """Confirm, Cancel and typed names."""
+    homes: HomePort
+    """The App Home."""
+    queue: QueuePort
+    """Answers to `/triage queue`."""
+    prompts: SuggestedPromptsPort
+    """Suggested prompts of the Messages tab."""
+    pages: PageViewsPort
+    """Pages that people look at."""
+    conversations: StopPressPort
+    """Slack's Stop button."""
+    access: AccessPort
+    """Changes of what the bot can reach."""
+    audit: Journal
     clock: Clock
-    _seen: SeenKeys = field(default_factory=SeenKeys)
+    _seen_on_screens: SeenKeys = field(default_factory=SeenKeys)
+
+    def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
+        """Start to record an event; it is on disk once the result was awaited."""
+        return self.watcher.begin(body)
 
     async def record(self, body: dict[str, Any]) -> Received:
-        """Record a body; its response URL, which would let anybody answer as the bot, is only kept in memory."""
-        received = await self.watcher.record(body)
-        noun, address = received.noun, read_address(body)
-        if isinstance(noun, Press | QueuePress) and address and (view := view_of(body)):
-            self.queue.pressed_on(noun.user_id, noun.team_id, address, view)
-        elif isinstance(noun, Press) and noun.action != SHOW_CARD:  # that button is in lists, not on cards
-            if press := read_card_press(noun, body):
-                self.card_pressed(press)
-        elif isinstance(noun, ConfirmationPress) and address:
-            self.confirmation_pressed(noun, address)
+        """Record a payload; on return it is on disk. Its response URL stays in memory, where no reader of the record
+        can answer with it."""
+        received, written = self.watcher.begin(body)
+        await written
+        payload, address = received.noun, read_address(body)
+        if isinstance(payload, Press | QueuePress) and address and (view := view_of(body)):
+            self.queue.pressed_on(payload.user_id, payload.team_id, address, view)
+        elif isinstance(payload, Press) and payload.action != SHOW_CARD:  # that stands in lists, not on cards
+            if press := read_card_press(payload, body):
+                self.card_views.pressed(press)
+        elif isinstance(payload, ConfirmationPress) and address:
+            self.confirmations.addressed(payload, address)
         return received
 
-    async def event(self, received: Received) -> None:
-        """Act on an acknowledged event."""
-        if isinstance(received.noun, HomeOpened):
-            await self.homes.opened(received.noun)
-        elif isinstance(received.noun, MessagesOpened):
-            await self.prompter.opened(received.noun)
-        elif isinstance(received.noun, Looked):
-            self.eyes.heard(received.noun)
-        elif isinstance(received.noun, TalkStop):
-            if self._seen.first(received.noun.interaction_id, at=self.clock.now()):
-                await self.talks.press_stop(received.noun)
-        elif isinstance(received.noun, ChannelChanged | PersonChanged | AppRemoved):
-            self.access.heard(received.noun)
-        else:
-            await self.watcher.event(received)
+    async def handle(self, received: Received) -> dict[str, Any]:
+        """Handle a recorded payload unless it was handled before; return the content of its ack.
 
-    async def press(self, received: Received) -> None:
-        """Act on an acknowledged press, once."""
-        noun = received.noun
-        if not isinstance(noun, HomePress | QueuePress):
-            await self.watcher.press(received)
-        elif self._seen.first(noun.interaction_id, at=self.clock.now()):
-            await (self.homes.pressed(noun) if isinstance(noun, HomePress) else self.queue.pressed(noun))
+        That is the errors of a dialog, by `block_id`, or the `text` and `blocks` of a command's answer.
+        """
+        match received.noun:
+            case None:
+                return {"text": "Triage does not know this command."} if received.kind == "command" else {}
+            case Message() | Edit() | Deletion() | Reacted() as payload:
+                async with self.watcher.once(payload, received.event_id) as is_new:
+                    return await self._dispatch(payload) if is_new else {}
+            case payload if self._is_new(payload):
+                return await self._dispatch(payload)
+            case TypedCommand():
+                return {"text": "This command was already received, so it was not run again."}
+        return {}
+
+    def _is_new(self, payload: Noun) -> bool:
+        """Return whether a payload of a person's screen has not come before; what may come twice always has not."""
+        match payload:
+            case HomePress() | QueuePress() | TalkStop():
+                return self._seen_on_screens.first(payload.interaction_id, at=self.clock.now())
+            case Press() | Vote() | Shortcut() | ConfirmationPress() | TypedCommand():
+                return self.watcher.seen.first(payload.interaction_id, at=self.clock.now())
+        return True
+
+    async def _dispatch(  # noqa: C901  # one row for each type of payload
+        self, payload: Noun, *, replayed: bool = False
+    ) -> dict[str, Any]:
+        """Call the handler of a payload's type; return the content of the ack, if it has any."""
+        match payload:
+            case Message():
+                await self.watcher.add(payload)
+            case Edit() | Deletion():
+                await self.watcher.revise(payload)
+            case Reacted():
+                await self._react(payload)
+            case TypedCommand():
+                return await self.commands.answer(payload)
+            case Press() if payload.action == SHOW_CARD and not payload.is_on_home:
+                if not replayed:
+                    await self.show_card.pressed(payload)
+            case Press():
+                await self.cards.pressed(payload, replayed=replayed)
+            case Dialog():
+                return {**await self.cards.submitted(payload, replayed=replayed)}
+            case Vote():
+                await self.feedback.voted(payload, replayed=replayed)
+            case Complaint():
+                return {**await self.feedback.explained(payload, replayed=replayed)}
+            case Shortcut():
+                await self.corrections.taken(payload, replayed=replayed)
+            case ConfirmationPress():
+                await self.confirmations.pressed(payload, replayed=replayed)
+            case ConfirmationDialog():
+                return {**await self.confirmations.submitted(payload, replayed=replayed)}
+            case HomeOpened():
+                await self.homes.opened(payload)
+            case HomePress():
+                await self.homes.pressed(payload)
+            case QueuePress():
+                await self.queue.pressed(payload)
+            case MessagesOpened():
+                await self.prompts.opened(payload)
+            case Looked():
+                self.pages.heard(payload)
+            case TalkStop():
+                await self.conversations.press_stop(payload)
+            case ChannelChanged() | PersonChanged() | AppRemoved():
+                self.access.heard(payload)
+            case _:
+                assert_never(payload)
+        return {}
+
+    async def _react(self, reacted: Reacted) -> None:
+        """Give a reaction to all who listen: of people, in watched channels."""
+        if reacted.chat_id in self.watcher.watched and reacted.user_id != self.watcher.classifier.bot_id:
+            for reactions in self.reactions:
+                await reactions.reacted(reacted)
+
+    async def recover(self) -> int:
+        """Handle the newest records again that were not handled before a crash; return how many those are."""
+        records, classified = await newest(self.watcher.events, self.watcher.classified)
+        handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
+        count, now = 0, self.clock.now()
+        for record in records:
+            try:
+                count += await self._recover(record, classified, handled, at=now)
+            except Exception:
+                log.exception("a record could not be gone through again: %s", record.get("event_id"))
+        return count + await self.watcher.take_early()
+
+    async def _recover(
+        self,
+        record: dict[str, Any],
+        classified: Mapping[tuple[Any, Any], dict[str, Any]],
+        handled: set[Any],
+        *,
+        at: datetime,
+    ) -> bool:
+        """Handle one record unless it was handled; return whether that changed anything."""
+        mode, kind = record.get("mode", "live"), record.get("kind")
+        if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
+            return False  # it was left alone when it came in, and is not judged by today's settings
+        raw, seen = record.get("raw"), self.watcher.seen
+        payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
+        match payload:
+            case Message() if seen.first(record.get("event_id"), payload, at=at):
+                if said_in(payload) in handled:  # a command of it was begun, and is on record
+                    self.watcher.note(payload)
+                    return False
+                known = classified.get((payload.chat_id, payload.message_id))
+                return await self.watcher.add(payload, replayed=known is not None, known=known)
+            case Edit() | Deletion() if seen.first(record.get("event_id"), at=at):
+                return await self.watcher.revise(payload)
+        if not isinstance(payload, Pressed | Submitted | Reacted) or not seen.first(payload.interaction_id, at=at):
+            return False
+        if payload.interaction_id not in handled:
+            await self._dispatch(payload, replayed=True)
+        return payload.interaction_id not in handled

@@ -1,4 +1,4 @@
-"""Inbound ports: protocols that intake calls for threads, cards, commands, mutes and reactions.
+"""Inbound ports: protocols that intake calls for threads, conversations, commands, mutes and reactions.
 
 They stand between `bot/intake` and `bot/triage` or `bot/chat`; only `wiring/app` knows both sides. The ports towards
 Slack and other services are in `ports/slack` and `ports/outbound`.
@@ -13,13 +13,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bot.models.external import External
-    from bot.models.interaction import Dialog, Press, TypedCommand
+    from bot.models.interaction import TypedCommand
     from bot.models.message import Deletion, Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
-    from bot.models.pending_command import ConfirmationDialog, ConfirmationPress
     from bot.models.reaction import Reacted
-    from bot.models.received_payload import Pressed, Submitted
     from bot.models.status import Mode
     from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 
@@ -41,36 +39,6 @@ class Threads(Protocol):
 
     async def revise(self, thread_id: str, revision: Edited | Deleted) -> bool:
         """Hand an edit or a deletion to its thread; return whether that changed anything."""
-
-
-class Desk(Protocol):
-    """Handler of buttons and dialogs on cards."""
-
-    async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Handle a pressed button."""
-
-    async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
-        """Handle a submitted dialog; return the errors to show in it, by `block_id`."""
-
-
-class Confirming(Protocol):
-    """Handler of the confirmations that a command waits for."""
-
-    async def pressed(self, press: ConfirmationPress, *, replayed: bool = False) -> None:
-        """Handle Confirm or Cancel."""
-
-    async def submitted(self, dialog: ConfirmationDialog, *, replayed: bool = False) -> dict[str, str]:
-        """Handle a name typed as confirmation; return the errors to show, by `block_id`."""
-
-
-class FrontDesk(Protocol):
-    """Handler of all buttons, shortcuts and dialogs, as intake sees it."""
-
-    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
-        """Handle a button or a shortcut."""
-
-    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
-        """Handle a submitted dialog; return the errors to show in it, by `block_id`."""
 
 
 class ViewedPagesPort(Protocol):

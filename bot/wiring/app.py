@@ -28,7 +28,7 @@ from bot.wiring.commands import BotState, command_desk, hush, new_id
 from bot.wiring.effects import effects_of
 from bot.wiring.infrastructure import Infrastructure, stand_on
 from bot.wiring.lifecycle import Bot
-from bot.wiring.listeners import listeners
+from bot.wiring.listeners import build_dispatcher, listeners
 from bot.wiring.llm import Engines
 from bot.wiring.policies import externals_of, operators_of, rebuilder_of
 from bot.wiring.surfaces import Surfaces, queue_of, show_home, surfaces
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from bot.adapters.home import Home
     from bot.chat.conversations import ChatConversations
+    from bot.chat.mute_requests import Hush
     from bot.commands.entry import CommandDesk
     from bot.config.environment import Environment
     from bot.config.settings import Settings
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from bot.runtime.workers import Workers
     from bot.triage.externals import Externals
     from bot.triage.operators import Operators
+    from bot.wiring.approval import PressHandlers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +106,9 @@ async def build(
     talks = conversations(
         ground, environment, thinkers.ground, commands, doers.controls, doers.operators, lambda m: watcher.ask(m)
     )
-    watcher = _watcher(ground, doers, reach, commands, talks)
+    mutes = hush(ground, doers.orchestrator, doers.controls, doers.operators)
+    watcher = _watcher(ground, doers, commands, talks, mutes)
+    presses = _press_handlers(ground, doers, reach, commands, watcher)
     doers.delivery.on_posted = watcher.replied
     await doers.operators.begin(needed=2 if settings.approval.second_approver else 1)
     team = await team_of(ground, watcher)
@@ -116,6 +120,9 @@ async def build(
         clock=ground.clock,
     )
     access = access_of(ground, doers.orchestrator, doers.operators, doers.shown, catch_ups)
+    dispatcher = build_dispatcher(
+        ground, watcher, presses, mutes, commands, doers.shown, doers.operators, access, talks
+    )
     bot = Bot(
         home=home,
         clock=ground.clock,
@@ -127,9 +134,8 @@ async def build(
         delivery=doers.delivery,
         watcher=watcher,
         conversations=talks,
-        listeners=listeners(
-            ground, watcher, doers.shown, doers.operators, access, talks, http_port, lambda: bot.connected()
-        ),
+        dispatcher=dispatcher,
+        listeners=listeners(ground, dispatcher, access, http_port, lambda: bot.connected()),
         journals=ground.journals,
         access=access,
         catch_ups=catch_ups,
@@ -212,50 +218,49 @@ def _doers(ground: Infrastructure, thinkers: Engines, *, catch_up: Callable[[], 
     )
 
 
-def _watcher(
-    ground: Infrastructure, doers: _Doers, reach: BotState, commands: CommandDesk, talks: ChatConversations
-) -> Watcher:
-    section, controls = ground.settings.classifier, doers.controls
+def _press_handlers(
+    ground: Infrastructure, doers: _Doers, reach: BotState, commands: CommandDesk, watcher: Watcher
+) -> PressHandlers:
     showing = show_home(
         ground,
         doers.shown,
         doers.orchestrator,
-        controls=controls,
+        controls=doers.controls,
         commands=commands,
         operators=doers.operators,
         connected=reach.connected,
     )
-    interactions = desk(
+    return desk(
         ground,
         doers.orchestrator,
-        controls,
+        doers.controls,
         doers.freshness,
         doers.operators,
         showing=showing,
         shown=doers.shown,
-        confirming=commands.confirming,
         team=lambda: watcher.classifier.team_members,
     )
-    mutes = hush(ground, doers.orchestrator, controls, doers.operators)
+
+
+def _watcher(
+    ground: Infrastructure, doers: _Doers, commands: CommandDesk, talks: ChatConversations, mutes: Hush
+) -> Watcher:
     seats = windows(ground.settings)
     own = doors(ground, talks, lambda: watcher.classifier, doers.orchestrator, mutes, doers.operators)
     watcher = Watcher(
         events=ground.events,
         classified=ground.classified,
         replies=ground.replies,
-        audit=ground.audit,
         windows=seats,
         classifier=rules(ground.settings, bot_id=ground.identity.user_id, table=read_weights(ground.home.path)),
-        alerts=Alerts(timedelta(minutes=section.alert_pause_min)),
+        alerts=Alerts(timedelta(minutes=ground.settings.classifier.alert_pause_min)),
         threads=named_threads(ground, doers.orchestrator),
-        desk=interactions,
         commands=commands,
         mutes=mutes,
         doors=replace(own, question_before=seats.question_before, externals=doers.externals),
-        reactions=(mutes, *interactions.reactions),
         clock=ground.clock,
         new_id=new_id,
-        watched=WatchedChannels(ground.channel_names, controls.modes),
+        watched=WatchedChannels(ground.channel_names, doers.controls.modes),
         operator=doers.operators.first,
         team_id=ground.identity.team_id,
         externals=doers.externals,

@@ -1,18 +1,18 @@
-"""Whoever acts on what people do, put together: approval, corrections and feedback."""
+"""Construction of the handlers of presses and dialogs: approval, corrections and feedback."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.approval.actions import Approval
 from bot.approval.ask_owner import Asking
 from bot.approval.corrections import Corrections
-from bot.approval.dispatch import Interactions
 from bot.approval.feedback import Feedback
 from bot.approval.labels import Labels
 from bot.approval.settled_marks import SettledMarks
-from bot.approval.show_card import ShowingDesk
+from bot.approval.show_card import CardPresses
 from bot.wiring.commands import new_id
 from bot.wiring.workflow import named_threads
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from bot.approval.show_card import Showing
     from bot.models.interaction import Press
-    from bot.ports.inbound import Confirming
     from bot.triage.controls import Controls
     from bot.triage.externals import Externals
     from bot.triage.freshness import Freshness
@@ -29,6 +28,17 @@ if TYPE_CHECKING:
     from bot.triage.orchestrator import Orchestrator
     from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.surfaces import Surfaces
+
+
+@dataclass(frozen=True, kw_only=True)
+class PressHandlers:
+    """Handlers of presses, dialogs, shortcuts and reactions, with Show Card."""
+
+    cards: CardPresses
+    show_card: Showing
+    feedback: Feedback
+    corrections: Corrections
+    marks: SettledMarks
 
 
 def desk(
@@ -40,10 +50,9 @@ def desk(
     *,
     showing: Showing,
     shown: Surfaces,
-    confirming: Confirming,
     team: Callable[[], frozenset[str]],
-) -> Interactions:
-    """The desk that intake knows; `team` are those who answer, besides operators and admins."""
+) -> PressHandlers:
+    """Build the handlers; `team` returns the people who answer, besides operators and admins."""
     correcting = _corrections(ground, orchestrator, controls, operators, team, freshness.externals)
 
     approval = Approval(
@@ -84,10 +93,12 @@ def desk(
         shown.homes.renew_soon(user)
         shown.answers.renew_soon(user)
 
-    showing_desk = ShowingDesk(desk=approval, showing=showing, chat=ground.chat, on_home=shown.homes.show, renew=renew)
-    marks = SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id)
-    return Interactions(
-        approval=showing_desk, feedback=feedback, corrections=correcting, marks=marks, confirming=confirming
+    return PressHandlers(
+        cards=CardPresses(desk=approval, on_home=shown.homes.show, renew=renew),
+        show_card=showing,
+        feedback=feedback,
+        corrections=correcting,
+        marks=SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id),
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bot.agents.indexing import Indexing
     from bot.chat.conversations import ChatConversations
     from bot.intake.catch_up import CatchUps
+    from bot.intake.dispatcher import Dispatcher
     from bot.intake.watcher import Watcher
     from bot.ports.outbound import Clock
     from bot.runtime.workers import Workers
@@ -54,6 +55,7 @@ class Bot:
     shown: Surfaces
     delivery: Delivery
     watcher: Watcher
+    dispatcher: Dispatcher
     conversations: ChatConversations
     listeners: Listeners
     journals: tuple[NdjsonJournal, ...]
@@ -91,7 +93,7 @@ class Bot:
         for thread_id in self.orchestrator.open_threads.in_windows():
             if thread := await self.orchestrator.store.load(thread_id):
                 self.watcher.windows.restore(thread)
-        recovered = await self.watcher.recover()
+        recovered = await self.dispatcher.recover()
         turns = self.conversations.begin()
         await self.periodic.begin()
         self._begun = True

@@ -1,11 +1,11 @@
-"""The way in from Slack, put together: over a socket or over HTTP."""
+"""Construction of the way in from Slack: the dispatcher, and the listeners over a socket or over HTTP."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from bot.adapters.listeners import Handlers, HttpListeners, SocketListeners
-from bot.intake.dispatcher import Front
+from bot.intake.dispatcher import Dispatcher
 from bot.triage.slack_checks import accepted
 from bot.wiring.chat import prompter
 
@@ -14,47 +14,60 @@ if TYPE_CHECKING:
 
     from bot.adapters.listeners import Listeners
     from bot.chat.conversations import ChatConversations
+    from bot.commands.entry import CommandDesk
     from bot.intake.watcher import Watcher
+    from bot.ports.inbound import ReactionsPort
     from bot.triage.access import Access
     from bot.triage.operators import Operators
+    from bot.wiring.approval import PressHandlers
     from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.surfaces import Surfaces
 
 
-def listeners(
+def build_dispatcher(
     ground: Infrastructure,
     watcher: Watcher,
+    presses: PressHandlers,
+    mutes: ReactionsPort,
+    commands: CommandDesk,
     shown: Surfaces,
     operators: Operators,
     access: Access,
     talks: ChatConversations,
+) -> Dispatcher:
+    """Build the dispatcher: a handler for each type of payload."""
+    return Dispatcher(
+        watcher=watcher,
+        reactions=(mutes, presses.corrections, presses.marks),
+        commands=commands,
+        cards=presses.cards,
+        show_card=presses.show_card,
+        card_views=shown,
+        feedback=presses.feedback,
+        corrections=presses.corrections,
+        confirmations=commands.confirming,
+        homes=shown.homes,
+        queue=shown.answers,
+        prompts=prompter(ground, operators),
+        pages=ground.looking,
+        conversations=talks,
+        access=access,
+        audit=ground.audit,
+        clock=ground.clock,
+    )
+
+
+def listeners(
+    ground: Infrastructure,
+    dispatcher: Dispatcher,
+    access: Access,
     http_port: int | None,
     connected: Callable[[], None],
 ) -> Listeners:
-    """Bolt, with whom each kind of thing that comes in goes to."""
+    """Build the listeners that hand payloads to the dispatcher."""
     own = ground.identity.user_id
-    front = Front(
-        watcher=watcher,
-        homes=shown.homes,
-        queue=shown.answers,
-        prompter=prompter(ground, operators),
-        access=access,
-        eyes=ground.looking,
-        talks=talks,
-        card_pressed=shown.pressed,
-        confirmation_pressed=shown.confirming.addressed,
-        clock=ground.clock,
-    )
     handlers = Handlers(
-        begin=watcher.begin,
-        record=front.record,
-        event=front.event,
-        press=front.press,
-        dialog=watcher.dialog,
-        command=watcher.command,
-        connected=connected,
-        acks=ground.acks,
-        app_token_refused=access.app_token_refused,
+        payloads=dispatcher, connected=connected, acks=ground.acks, app_token_refused=access.app_token_refused
     )
     if http_port is not None:
         return HttpListeners(

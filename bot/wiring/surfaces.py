@@ -234,6 +234,7 @@ def show_home(
     shown.control = ControlSocket(ground.home.control, _terminal(ground, shown, commands).answer)
     showing = Showing(
         store=orchestrator.store,
+        chat=ground.chat,
         cards=shown.cards,
         nudges=shown.nudges,
         tell=orchestrator.tell,

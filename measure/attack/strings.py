@@ -113,16 +113,7 @@ async def trying(name: str, text: str, bodies: Iterable[dict[str, Any]], handler
 
 async def taken(handlers: Handlers, body: dict[str, Any]) -> None:
     """One body, recorded and acted on."""
-    received = await handlers.record(body)
-    match body.get("type"):
-        case "view_submission":
-            await handlers.dialog(received)
-        case "block_actions" | "message_action":
-            await handlers.press(received)
-        case None if "command" in body:
-            await handlers.command(received)
-        case _:
-            await handlers.event(received)
+    await handlers.payloads.handle(await handlers.payloads.record(body))
 
 
 @dataclass

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Disk:
-    """A journal that syncs when it is told to, and all that came of it, in order."""
+    """A dispatcher over a journal that syncs when it is told to, and all that came of it, in order."""
 
     def __init__(self) -> None:
         self.came: list[asyncio.Future[None]] = []
@@ -31,12 +31,17 @@ class Disk:
         self.came.append(asyncio.get_running_loop().create_future())
         return Received(kind="event", noun=None, event_id=body["event_id"]), self.came[-1]
 
-    async def event(self, received: Received) -> None:
+    async def record(self, body: dict[str, Any]) -> Received:
+        """No event is recorded by itself."""
+        raise AssertionError(body)
+
+    async def handle(self, received: Received) -> dict[str, Any]:
         """Act, for one turn of the loop; what is called broken breaks."""
         self.said.append(f"began {received.event_id}")
         if received.event_id == "broken":
             raise ValueError("broken")
         await asyncio.sleep(0)
+        return {}
 
     async def send(self, frame: str) -> None:
         """Keep an ack."""
@@ -45,9 +50,7 @@ class Disk:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[SocketEvents]:
         """Events that this disk keeps."""
-        way = SocketEvents(
-            begin=self.begin, event=self.event, send=self.send, acks=Acks(), is_own=lambda body: "own" in body
-        )
+        way = SocketEvents(payloads=self, send=self.send, acks=Acks(), is_own=lambda body: "own" in body)
         way.start()
         yield way
         await way.stop()

@@ -21,7 +21,7 @@ from bot.models.thread_event import MessageAdded, Overheard
 from tests.adapters.test_slack_export import folder
 from tests.builders import at
 from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
-from tests.intake.test_watcher import NobodyAtTheDesk, OpenThread
+from tests.intake.test_watcher import OpenThread, intake
 
 NAMES = {"C0HELP": "help", "C0DEV": "dev", "C0OPS": "ops-alerts"}
 LOG = "\n".join(f"2026-01-05 09:00:{n:02} ERROR worker {n} lost its connection to the broker" for n in range(50))
@@ -147,10 +147,8 @@ async def by_bot() -> tuple[Seen, MemoryJournal]:
     watcher = Watcher(
         events=journal,
         classified=classified,
-        audit=MemoryJournal(),
         classifier=rules(),
         threads=Asked(),
-        desk=NobodyAtTheDesk(),
         commands=NobodyCommands(),
         mutes=NothingMuted(),
         clock=HandClock(),
@@ -158,17 +156,18 @@ async def by_bot() -> tuple[Seen, MemoryJournal]:
         watched={channel: Watched(name=name, mode="live") for channel, name in NAMES.items()},
         operator=lambda *_: "U0OPS",
     )
+    dispatcher = intake(watcher)
     for number, event in enumerate(events()):
         body = {"type": "event_callback", "team_id": "T0TEAM", "event_id": f"Ev{number}", "event": event}
-        await watcher.event(await watcher.record(body))
+        await dispatcher.handle(await dispatcher.record(body))
         if "<@U0TRIAGE>" in event["text"]:  # Slack sends those twice
             again = {**body, "event_id": f"Ev{number}A", "event": {**event, "type": "app_mention"}}
-            await watcher.event(await watcher.record(again))
+            await dispatcher.handle(await dispatcher.record(again))
         if "edited" in event:
             before, place = {**event, "text": "oop"}, {"channel": event["channel"], "ts": event["edited"]["ts"]}
             changed = {"type": "message", "subtype": "message_changed", **place, "message": event}
             again = {**body, "event_id": f"Ev{number}E", "event": {**changed, "previous_message": before}}
-            await watcher.event(await watcher.record(again))
+            await dispatcher.handle(await dispatcher.record(again))
     return {_place(record): _judged(record) for record in classified.kept}, journal
 
 

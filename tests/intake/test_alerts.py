@@ -12,7 +12,7 @@ from bot.intake.alerts import Alerts
 from bot.intake.watcher import Watcher
 from bot.models.message import Message, normalise
 from tests.builders import at
-from tests.intake.test_watcher import OpenThread, watcher
+from tests.intake.test_watcher import OpenThread, deliver, watcher
 
 
 def by_bot(
@@ -33,20 +33,20 @@ def watching(threads: OpenThread, *alert_bots: str) -> Watcher:
 async def test_two_bots_and_a_thousand_events_end_in_no_investigation() -> None:
     """Bots that answer each other are left alone."""
     threads = OpenThread()
-    intake = watching(threads)
+    one = watching(threads)
     for number in range(1_000):
         alert = by_bot(f"200.{number:06}", ("B0ONE", "B0TWO")[number % 2], root="100.000001")
-        await intake.event(await intake.record(alert))
+        await deliver(one, alert)
     assert threads.messages == []
 
 
 async def test_an_alert_bot_is_taken_up_once_a_thread_in_a_while() -> None:
     """A thousand alerts in one thread at once are one; a person's question there is always taken."""
     threads = OpenThread()
-    intake = watching(threads, "B0ONE", "B0TWO")
+    one = watching(threads, "B0ONE", "B0TWO")
     for number in range(1_000):
         alert = by_bot(f"200.{number:06}", ("B0ONE", "B0TWO")[number % 2], root="100.000001")
-        await intake.event(await intake.record(alert))
+        await deliver(one, alert)
     assert [added.message.message_id for added in threads.messages] == ["200.000000"]
 
 

@@ -1,19 +1,20 @@
-"""The front: the Home's openings and presses go to it once, a nudge's address stays in memory."""
+"""The dispatcher: each payload goes to the handler of its type, once, and response URLs stay in memory."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from bot.intake.dispatcher import Front
 from bot.intake.record import event_record, read
 from bot.models.home import HomeOpened, HomePress, MessagesOpened
-from bot.models.interaction import CardPress
-from bot.models.queue import QueueView
-from bot.models.received_payload import AccessChanged
+from bot.models.interaction import CardPress, Press
+from bot.models.pending_command import ConfirmationPress
+from bot.models.queue import QueuePress, QueueView
+from bot.models.received_payload import AccessChanged, Received
 from bot.models.talk_stop import TalkStop
-from tests.fakes import HandClock
+from tests.intake.test_watcher import OpenThread, intake, watcher
 
 OPENED = {"team_id": "T0SANDBOX", "event": {"type": "app_home_opened", "user": "U0OPS", "tab": "home"}}
 PRESSED = {
@@ -36,46 +37,45 @@ NUDGED = {
 
 
 class House:
-    """The watcher and the Home, keeping what they were handed."""
+    """A dispatcher over a watcher, whose handlers keep what they were handed."""
 
     def __init__(self) -> None:
         self.opened_by: list[HomeOpened | MessagesOpened] = []
-        self.presses: list[HomePress] = []
+        self.presses: list[HomePress | QueuePress] = []
         self.cards: list[CardPress] = []
         self.confirmations: list[tuple[str, str]] = []
         self.queues: list[tuple[str, str, QueueView]] = []
-        self.watched: list[Any] = []
+        self.handled: list[Any] = []
         self.stops: list[TalkStop] = []
         self.changes: list[AccessChanged] = []
-        parts: Any = self
-        self.front = Front(
-            watcher=parts,
-            homes=parts,
-            queue=parts,
-            prompter=parts,
-            access=parts,
-            eyes=parts,
-            talks=parts,
-            card_pressed=self.cards.append,
-            confirmation_pressed=lambda press, url: self.confirmations.append((press.confirmation_id, url)),
-            clock=HandClock(),
+        self.shown: list[Press] = []
+        card_views, show_card = SimpleNamespace(pressed=self.cards.append), SimpleNamespace(pressed=self.show_card)
+        on_cards = SimpleNamespace(pressed=self.handle, addressed=self.addressed)
+        parts = dict.fromkeys(("homes", "queue", "prompts", "access", "conversations"), self)
+        self.dispatcher = intake(
+            watcher(OpenThread()),
+            cards=on_cards,
+            confirmations=on_cards,
+            card_views=card_views,
+            show_card=show_card,
+            **parts,
         )
 
-    async def record(self, body: dict[str, Any]) -> Any:
-        """Read it."""
-        return read(body, chat_names={})
+    def addressed(self, press: ConfirmationPress, url: str) -> None:
+        """Where the message of Confirm and Cancel can be changed."""
+        self.confirmations.append((press.confirmation_id, url))
 
-    async def event(self, received: Any) -> None:
-        """An event of the watcher's."""
-        self.watched.append(received)
+    async def handle(self, press: Press | ConfirmationPress, *, replayed: bool = False) -> None:
+        """A press on a card, on Confirm or on Cancel."""
+        self.handled.append(press)
+
+    async def show_card(self, press: Press) -> None:
+        """A press on Show Card."""
+        self.shown.append(press)
 
     async def press_stop(self, stop: TalkStop) -> None:
         """Slack's own Stop."""
         self.stops.append(stop)
-
-    async def press(self, received: Any) -> None:
-        """A press of the watcher's."""
-        self.watched.append(received)
 
     def heard(self, changed: AccessChanged) -> None:
         """What may take something from the bot."""
@@ -85,7 +85,7 @@ class House:
         """An opening."""
         self.opened_by.append(opened)
 
-    async def pressed(self, press: HomePress) -> None:
+    async def pressed(self, press: HomePress | QueuePress) -> None:
         """A press of the Home's, or on an answer to `/triage queue`."""
         self.presses.append(press)
 
@@ -93,19 +93,25 @@ class House:
         """Where such an answer can be changed."""
         self.queues.append((user, url, view))
 
+    async def delivers(self, body: dict[str, Any]) -> Received:
+        """Slack delivers: the record first, then the rest."""
+        received = await self.dispatcher.record(body)
+        await self.dispatcher.handle(received)
+        return received
+
 
 async def test_the_homes_openings_and_presses_are_its_own() -> None:
     """A press that is delivered twice is pressed once; the Messages tab has something suggested."""
     house = House()
-    await house.front.event(await house.front.record(OPENED))
+    await house.delivers(OPENED)
     for _ in range(2):
-        await house.front.press(await house.front.record(PRESSED))
+        await house.delivers(PRESSED)
     tab = {**OPENED, "event": {**OPENED["event"], "tab": "messages", "channel": "D0OPS"}}  # type: ignore[dict-item]  # it is one
-    await house.front.event(await house.front.record(tab))
-    await house.front.press(await house.front.record(NUDGED))
+    await house.delivers(tab)
+    await house.delivers(NUDGED)
     assert [type(opened) for opened in house.opened_by] == [HomeOpened, MessagesOpened]
     assert [press.action for press in house.presses] == ["home_pause"]
-    assert len(house.watched) == 1
+    assert len(house.handled) == 1
 
 
 async def test_slacks_own_stop_reaches_the_talks_once() -> None:
@@ -114,18 +120,18 @@ async def test_slacks_own_stop_reaches_the_talks_once() -> None:
     event = {"type": "agent_session_stopped", "user": "U0ANA", "channel": "C0HELP", "thread_ts": "1.1"}
     body = {"event_id": "Ev1", "team_id": "T0PARTNER", "context_team_id": "T0SANDBOX", "event": event}
     for _ in range(2):
-        await house.front.event(await house.front.record(body))
+        await house.delivers(body)
     ((stop),) = house.stops
     assert (stop.user_id, stop.team_id, stop.conversation) == ("U0ANA", "T0PARTNER", "T0SANDBOX-C0HELP-1.1")
     for wrong in ({"event": {**event, "thread_ts": None}}, {"event": {**event, "user": 5}}, {"event_id": None}):
         assert read({**body, **wrong}, chat_names={}).noun is None
-    assert house.watched == []
+    assert house.handled == []
 
 
 async def test_the_address_of_a_card_reaches_memory_and_no_record() -> None:
     """Whoever reads the journal could answer in the bot's place with it."""
     house = House()
-    received = await house.front.record(NUDGED)
+    received = await house.dispatcher.record(NUDGED)
     assert [press.response_url for press in house.cards] == ["https://hooks.slack.com/actions/1"]
     assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
 
@@ -145,7 +151,7 @@ async def test_the_address_of_a_card_reaches_memory_and_no_record() -> None:
 async def test_what_is_no_press_on_a_card_gives_no_address(changes: dict[str, Any]) -> None:
     """A button of a list, something malformed."""
     house = House()
-    await house.front.record({**NUDGED, **changes})
+    await house.dispatcher.record({**NUDGED, **changes})
     assert house.cards == []
 
 
@@ -153,10 +159,9 @@ async def test_the_address_of_buttons_that_confirm_reaches_memory_and_no_record(
     """With it they give way to what came of the press; the press itself is the watcher's."""
     house = House()
     pressed = {**NUDGED, "actions": [{"action_id": "command_confirm", "action_ts": "5.1", "value": "00abcdef"}]}
-    received = await house.front.record(pressed)
-    await house.front.press(received)
+    received = await house.delivers(pressed)
     assert house.confirmations == [("00abcdef", "https://hooks.slack.com/actions/1")]
-    assert len(house.watched) == 1
+    assert len(house.handled) == 1
     assert "hooks.slack.com" not in str(event_record(received, pressed, received_at="now"))
 
 
@@ -166,10 +171,9 @@ async def test_the_address_of_a_queue_reaches_memory_and_no_record(action: str) 
     house = House()
     value = "certain list 8" if action == "queue_next" else "T0SANDBOX-C0HELP-1.1/1 abc"
     button = {"action_id": action, "action_ts": "5.1", "value": value, "block_id": "queue:certain card 3:4"}
-    received = await house.front.record({**NUDGED, "actions": [button]})
-    await house.front.press(received)
+    received = await house.delivers({**NUDGED, "actions": [button]})
     assert house.queues == [("U0OPS", "https://hooks.slack.com/actions/1", QueueView("certain", "card", 3))]
-    assert (house.cards, len(house.watched), len(house.presses)) == ([], action == "approve", action == "queue_next")
+    assert (house.cards, len(house.handled), len(house.presses)) == ([], action == "approve", action == "queue_next")
     assert "hooks.slack.com" not in str(event_record(received, NUDGED, received_at="now"))
 
 
@@ -177,6 +181,29 @@ async def test_what_becomes_of_channels_and_the_app_goes_to_whoever_minds_it() -
     """Nothing of it is the watcher's."""
     house = House()
     for event in ({"type": "channel_left", "channel": "C0HELP"}, {"type": "app_uninstalled"}):
-        await house.front.event(await house.front.record({"type": "event_callback", "event": event}))
+        await house.delivers({"type": "event_callback", "event": event})
     assert [type(change).__name__ for change in house.changes] == ["ChannelChanged", "AppRemoved"]
-    assert house.watched == []
+    assert house.handled == []
+
+
+async def test_show_card_is_no_decision_on_a_card() -> None:
+    """A press in a list brings the card; a start after a crash brings none."""
+    house = House()
+    body = {**NUDGED, "actions": [{**NUDGED["actions"][0], "action_id": "show_card"}]}
+    await house.delivers(body)
+    await house.dispatcher.record({**body, "actions": [{**body["actions"][0], "action_ts": "5.2"}]})
+    assert await house.dispatcher.recover() == 1
+    assert (len(house.shown), house.handled) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"command": "/triage"}, "Triage does not know this command."),
+        ({"type": "event_callback", "event": {"type": "team_join"}}, None),
+    ],
+)
+async def test_what_no_handler_takes_is_recorded_and_left_alone(body: dict[str, Any], text: str | None) -> None:
+    """Whoever typed a command hears so."""
+    dispatcher = House().dispatcher
+    assert (await dispatcher.handle(await dispatcher.record(body))).get("text") == text

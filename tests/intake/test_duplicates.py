@@ -19,6 +19,7 @@ from bot.models.interaction import Dialog, Press
 from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import T0, fresh
 from tests.fakes import HandClock, NobodyCommands, NothingMuted
+from tests.intake.test_watcher import intake
 
 OLD = f"{(T0 - timedelta(hours=3)).timestamp():.6f}"
 """The ts of a message from before any process of these tests."""
@@ -82,10 +83,8 @@ class Intake:
         self.watcher = Watcher(
             events=events,
             classified=classified,
-            audit=audit,
             classifier=compile_rules(bot_id="U0TRIAGE"),
             threads=self.threads,
-            desk=self.desk,
             commands=NobodyCommands(),
             mutes=NothingMuted(),
             clock=clock,
@@ -93,16 +92,17 @@ class Intake:
             watched={"C0HELP": Watched("help", "live")},
             operator=lambda *_: "U0OPS",
         )
+        self.dispatcher = intake(self.watcher, audit=audit, cards=self.desk)
 
     async def start(self) -> int:
         """As `app` does it; the answer is how much was recovered."""
-        recovered = await self.watcher.recover()
+        recovered = await self.dispatcher.recover()
         await self.watcher.recall()
         return recovered
 
     async def delivers(self, body: dict[str, Any]) -> None:
         """Slack delivers: the journal, the ack, then the rest."""
-        await self.watcher.event(await self.watcher.record(body))
+        await self.dispatcher.handle(await self.dispatcher.record(body))
 
     async def is_busy(self) -> None:
         """So much comes in that what came before is not among the newest records any more."""
@@ -158,7 +158,7 @@ async def test_what_was_journaled_and_never_acted_on_is_acted_on_and_its_retry_i
 ) -> None:
     """A crash between journal and action: the start acts, and the retry that comes later finds it done."""
     dying = process()
-    await dying.watcher.record(event())
+    await dying.dispatcher.record(event())
     await dying.stop()
     after = process()
     assert await after.start() == 1

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.intake.early_replies import Early
-from bot.intake.watcher import Watcher
 from bot.models.thread_event import MessageAdded, Overheard
 from tests.builders import message
-from tests.intake.test_watcher import OpenThread, said, watcher
+from tests.intake.test_watcher import OpenThread, deliver, intake, said, watcher
 
 
 @dataclass
@@ -55,12 +54,6 @@ def question() -> dict[str, Any]:
     return {**body, "event": {**event, "text": "how do I reset my token?"}, "event_id": "Ev100"}
 
 
-async def deliver(intake: Watcher, *bodies: dict[str, Any]) -> None:
-    """One after another."""
-    for body in bodies:
-        await intake.event(await intake.record(body))
-
-
 async def test_what_the_asker_added_before_joins_the_question() -> None:
     """In the order of writing; what others said there stays theirs."""
     threads = ClosedAtFirst()
@@ -71,8 +64,8 @@ async def test_what_the_asker_added_before_joins_the_question() -> None:
 async def test_a_reply_that_is_judged_while_its_question_opens_the_thread_joins_it() -> None:
     """The judgement is written slowly, and the thread is open when it is done."""
     threads = ClosedAtFirst()
-    intake = watcher(threads)
-    judged = intake.classified.append
+    one = watcher(threads)
+    judged = one.classified.append
     slow = asyncio.Event()
 
     async def append(record: dict[str, Any]) -> None:
@@ -80,10 +73,10 @@ async def test_a_reply_that_is_judged_while_its_question_opens_the_thread_joins_
             await slow.wait()
         await judged(record)
 
-    intake.classified.append = append  # type: ignore[method-assign]  # this journal is slow for one record
-    late = asyncio.create_task(deliver(intake, reply("101.000000")))
+    one.classified.append = append  # type: ignore[method-assign]  # this journal is slow for one record
+    late = asyncio.create_task(deliver(one, reply("101.000000")))
     await asyncio.sleep(0)
-    await deliver(intake, question())
+    await deliver(one, question())
     slow.set()
     await late
     assert threads.seen() == ["100.000001", "101.000000"]
@@ -96,7 +89,7 @@ async def test_an_early_reply_survives_a_restart() -> None:
     await deliver(before, reply("101.000000"))
     after = watcher(threads)
     after.events, after.classified = before.events, before.classified
-    await after.recover()
+    await intake(after).recover()
     await deliver(after, question())
     assert threads.seen() == ["100.000001", "101.000000"]
 

@@ -10,11 +10,13 @@ from bot.intake.record import read
 from bot.models.feedback import Complaint, Vote
 from bot.models.shortcut import Shortcut
 from tests.approval import test_corrections, test_feedback
-from tests.intake.test_watcher import OpenThread, watcher
+from tests.fakes import MemoryJournal
+from tests.intake.test_watcher import OpenThread, intake, watcher
 
 if TYPE_CHECKING:
+    from bot.intake.dispatcher import Dispatcher
     from bot.intake.watcher import Watcher
-    from bot.models.received_payload import Pressed, Submitted
+    from bot.ports.outbound import Journal
 
 THUMB = test_feedback.pressed(f"down {test_feedback.DRAFT}")
 DIALOG = test_feedback.submitted()
@@ -22,25 +24,33 @@ SHORTCUT = test_corrections.BODY | {"response_url": "https://hooks.example/1", "
 
 
 class Clerk:
-    """A desk that keeps what it gets."""
+    """A handler of feedback and shortcuts that keeps what it gets."""
 
     def __init__(self) -> None:
         self.got: list[tuple[Any, bool]] = []
 
-    async def pressed(self, press: Pressed, *, replayed: bool = False) -> None:
+    async def voted(self, vote: Vote, *, replayed: bool = False) -> None:
         """Keep it."""
-        self.got.append((press, replayed))
+        self.got.append((vote, replayed))
 
-    async def submitted(self, dialog: Submitted, *, replayed: bool = False) -> dict[str, str]:
+    async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Keep it."""
-        self.got.append((dialog, replayed))
+        self.got.append((shortcut, replayed))
+
+    async def explained(self, complaint: Complaint, *, replayed: bool = False) -> dict[str, str]:
+        """Keep it."""
+        self.got.append((complaint, replayed))
         return {}
 
 
-async def act(intake: Watcher, body: dict[str, Any]) -> None:
+def dispatcher(of: Watcher, clerk: Clerk, audit: Journal | None = None) -> Dispatcher:
+    """A dispatcher with this handler."""
+    return intake(of, audit=audit, feedback=clerk, corrections=clerk)
+
+
+async def act(dispatcher: Dispatcher, body: dict[str, Any]) -> None:
     """As the listeners do after the ack, or for it."""
-    received = await intake.record(body)
-    await (intake.dialog(received) if received.kind == "dialog" else intake.press(received))
+    await dispatcher.handle(await dispatcher.record(body))
 
 
 @pytest.mark.parametrize(
@@ -48,10 +58,9 @@ async def act(intake: Watcher, body: dict[str, Any]) -> None:
 )
 async def test_it_is_recorded_and_then_acted_on(body: dict[str, Any], kind: str, noun: type) -> None:
     """The record holds no key that lets a reader answer in Slack."""
-    clerk, intake = Clerk(), watcher(OpenThread())
-    intake.desk = clerk
-    await act(intake, body)
-    (record,) = [record async for record in intake.events.records()]
+    clerk, one = Clerk(), watcher(OpenThread())
+    await act(dispatcher(one, clerk), body)
+    (record,) = [record async for record in one.events.records()]
     assert (record["kind"], type(clerk.got[0][0]), clerk.got[0][1]) == (kind, noun, False)
     assert not {"trigger_id", "response_url"} & {*record, *record["raw"]}
 
@@ -59,22 +68,22 @@ async def test_it_is_recorded_and_then_acted_on(body: dict[str, Any], kind: str,
 @pytest.mark.parametrize("body", [THUMB, SHORTCUT])
 async def test_what_comes_twice_is_acted_on_once(body: dict[str, Any]) -> None:
     """Slack delivers again what it thinks was lost."""
-    clerk, intake = Clerk(), watcher(OpenThread())
-    intake.desk = clerk
-    await act(intake, body)
-    await act(intake, body)
+    one = dispatcher(watcher(OpenThread()), clerk := Clerk())
+    await act(one, body)
+    await act(one, body)
     assert len(clerk.got) == 1
 
 
 async def test_a_start_acts_on_what_a_crash_left_undone() -> None:
     """All that the audit does not know, once, wherever it was done."""
-    before, clerk = watcher(OpenThread()), Clerk()
+    before, clerk, audit = watcher(OpenThread()), Clerk(), MemoryJournal()
     for body in (THUMB, DIALOG, SHORTCUT):
-        await before.record(body)
+        await intake(before).record(body)
     done = read(DIALOG, chat_names={}).event_id
-    await before.audit.append({"interaction_id": done})
-    after = watcher(OpenThread())
-    after.events, after.audit, after.desk = before.events, before.audit, clerk
+    await audit.append({"interaction_id": done})
+    restarted = watcher(OpenThread())
+    restarted.events = before.events
+    after = dispatcher(restarted, clerk, audit)
     assert await after.recover() == 2
     assert [(type(noun), replayed) for noun, replayed in clerk.got] == [(Vote, True), (Shortcut, True)]
     await act(after, SHORTCUT)

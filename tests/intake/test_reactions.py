@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from bot.intake.dispatcher import Dispatcher
 from bot.intake.record import read
 from bot.intake.watched import Watched
-from bot.intake.watcher import Watcher
 from bot.models.reaction import Reacted
-from tests.intake.test_watcher import OpenThread, watcher
+from tests.intake.test_watcher import OpenThread, intake, watcher
 
 
 class Listener:
@@ -35,39 +35,38 @@ def reaction(**changes: Any) -> dict[str, Any]:
     return {"type": "event_callback", "team_id": "T0A", "event_id": "Ev1", "event": event | changes}
 
 
-def listening(listener: Listener, before: Watcher | None = None) -> Watcher:
-    """A watcher; with the journals of another one, the process after it."""
+def listening(listener: Listener, before: Dispatcher | None = None) -> Dispatcher:
+    """A dispatcher; with the journals of another one, the process after it."""
     made = watcher(OpenThread())
-    made.reactions = (listener,)
     made.watched = {"C0HELP": Watched("help", "live"), "C0QUIET": Watched("quiet", "silent")}
     if before:
-        made.events, made.audit = before.events, before.audit
-    return made
+        made.events = before.watcher.events
+    return intake(made, audit=before.audit if before else None, reactions=(listener,))
 
 
 async def test_a_reaction_is_recorded_before_it_is_heard_of() -> None:
     """With what it is, where it stands, and the mode of its channel."""
     listener = Listener()
-    intake = listening(listener)
-    received = await intake.record(reaction(reaction="mute::skin-tone-3"))
-    [record] = [record async for record in intake.events.records()]
+    one = listening(listener)
+    received = await one.record(reaction(reaction="mute::skin-tone-3"))
+    [record] = [record async for record in one.watcher.events.records()]
     assert not listener.heard
     kept = ("kind", "name", "user_id", "chat_id", "message_id", "added", "mode", "event_id")
     assert [record[key] for key in kept] == [
         *("reaction", "mute", "U0ANA", "C0HELP", "100.000001", True, "live"),
         received.noun and received.event_id,
     ]
-    await intake.event(received)
+    await one.handle(received)
     assert [heard.name for heard in listener.heard] == ["mute"]
 
 
 async def test_a_reaction_that_comes_twice_is_heard_of_once() -> None:
     """By what it is, whatever id its event has; taken away and put back it is another one."""
     listener = Listener()
-    intake = listening(listener)
+    one = listening(listener)
     again = reaction(event_ts="200.000009")
     for body in (reaction(), reaction() | {"event_id": "Ev2"}, reaction(type="reaction_removed"), again):
-        await intake.event(await intake.record(body))
+        await one.handle(await one.record(body))
     assert [heard.added for heard in listener.heard] == [True, False, True]
 
 
@@ -83,10 +82,10 @@ async def test_a_reaction_that_comes_twice_is_heard_of_once() -> None:
 async def test_a_reaction_elsewhere_is_heard_of_by_nobody(body: dict[str, Any]) -> None:
     """It is recorded, as everything is."""
     listener = Listener()
-    intake = listening(listener)
-    await intake.event(await intake.record(body))
+    one = listening(listener)
+    await one.handle(await one.record(body))
     assert listener.heard == []
-    assert len([record async for record in intake.events.records()]) == 1
+    assert len([record async for record in one.watcher.events.records()]) == 1
 
 
 async def test_a_start_goes_through_reactions_that_the_audit_does_not_know() -> None:
@@ -99,7 +98,7 @@ async def test_a_start_goes_through_reactions_that_the_audit_does_not_know() -> 
     await before.audit.append({"kind": "reaction", "interaction_id": read(reaction(), chat_names={}).event_id})
     second = Listener()
     after = listening(second, before)
-    after.watched = {**after.watched, "C0NEW": Watched("new", "live")}
+    after.watcher.watched = {**after.watcher.watched, "C0NEW": Watched("new", "live")}
     assert await after.recover() == 2
     assert [(heard.name, heard.chat_id) for heard in second.heard] == [("eyes", "C0HELP"), ("mute", "C0QUIET")]
 
@@ -107,8 +106,8 @@ async def test_a_start_goes_through_reactions_that_the_audit_does_not_know() -> 
 async def test_a_reaction_that_failed_counts_when_it_comes_again() -> None:
     """Nothing is forgotten because of a failure that passes."""
     listener = Listener(fails=True)
-    intake = listening(listener)
+    one = listening(listener)
     with pytest.raises(OSError, match="once"):
-        await intake.event(await intake.record(reaction()))
-    await intake.event(await intake.record(reaction()))
+        await one.handle(await one.record(reaction()))
+    await one.handle(await one.record(reaction()))
     assert len(listener.heard) == 1

@@ -231,14 +231,14 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
     """Each gets an answer, and a line in the audit that is not long."""
     async with line.bot(more=ADMINS) as bot:
         body = {"command": "/triage", "channel_id": "C0HELP", "user_id": "U0ADMIN", "text": "stop"}
-        watcher = bot.watcher
+        payloads = bot.dispatcher
         for changes in (
             {"trigger_id": "1.2", "team_id": "T0OTHER"},
             {"trigger_id": "1.3", "team_id": "T0SANDBOX", "text": "stop " + "x" * 10_000},
         ):
-            said = (await watcher.command(await watcher.record({**body, **changes})))["text"]
+            said = (await payloads.handle(await payloads.record({**body, **changes})))["text"]
             assert said.startswith(("Triage answers members of this workspace only", "These are more words"))
-        refused = await watcher.command(await watcher.record({"command": "/triage"}))
+        refused = await payloads.handle(await payloads.record({"command": "/triage"}))
         assert "does not know this command" in refused["text"]
         assert bot.controls.state == "running"
     refused, invalid = [record for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
@@ -254,7 +254,7 @@ async def test_an_edit_into_a_command_and_an_old_one_are_not_done(line: Line) ->
         late = {"type": "message", "channel": "C0HELP", "user": "U0ADMIN", "ts": "1700000000.000100"}
         event = {**late, "text": "!triage stop"}
         body = {"type": "event_callback", "team_id": "T0SANDBOX", "event_id": "Ev1", "event": event}
-        await bot.watcher.event(await bot.watcher.record(body))
+        await bot.dispatcher.handle(await bot.dispatcher.record(body))
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")
         assert bot.controls.state == "running"

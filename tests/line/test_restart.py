@@ -100,7 +100,7 @@ async def test_the_second_click_of_a_kill_in_stepping_approves_no_unread_card(li
         (button,) = await line.olu.sees(lambda view: len(found := approves(view["home"])) == 1 and found)
         action = pressed["actions"][0]
         again = {**action, "value": button["value"], "action_ts": f"{float(action['action_ts']) + 0.2:.6f}"}
-        await bot.watcher.record({**pressed, "trigger_id": "1.2", "actions": [again]})
+        await bot.dispatcher.record({**pressed, "trigger_id": "1.2", "actions": [again]})
     async with line.bot():
         assert replies(await line.ana.now(), asked["how is an order cancelled?"]) == []
     done = [r["result"] for r in records(line.home / "audit.ndjson") if r.get("action") == "approve"]
@@ -177,7 +177,7 @@ async def test_a_document_that_was_destroyed_is_rebuilt_and_the_operator_told(li
     path = next((line.home / "state").glob(f"*{asked}.json"))
     path.write_text(content)
     async with living(line):
-        assert await line.olu.card("could not be read", "made anew")
+        assert await line.olu.card("could not be read", "rebuilt")
         await line.olu.sees(lambda view: asked in str(with_new_draft(view, before)))
         await line.olu.press("approve", with_new_draft(await line.olu.now(), before))
         assert len(await line.ana.replies(asked)) == 1

@@ -221,7 +221,7 @@ async def test_only_operators_decide(line: Line) -> None:
             "trigger_id": "1.2",
             "actions": [action],
         }
-        await bot.watcher.press(await bot.watcher.record(body))
+        await bot.dispatcher.handle(await bot.dispatcher.record(body))
         thread = await bot.orchestrator.store.load(thread_id)
         assert thread is not None
         assert thread.status == "pending-user"

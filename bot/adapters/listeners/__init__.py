@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from slack_sdk.socket_mode.request import SocketModeRequest
     from slack_sdk.web.async_client import AsyncWebClient
 
-    from bot.adapters.listeners.events import Begin
-    from bot.models.received_payload import Received
+    from bot.ports.payload_handlers import PayloadsPort
 
     Body = dict[str, Any]
 
@@ -56,19 +55,10 @@ _ANY = re.compile(".*", re.DOTALL)
 
 @dataclass(frozen=True)
 class Handlers:
-    """Handlers of a request body. `record` runs before the ack, the others after it; for dialogs and commands the
-    result is the ack."""
+    """Handlers of payloads and of the connection."""
 
-    begin: Begin
-    """`record` for an event, started: it is on disk once the result was awaited."""
-    record: Callable[[Body], Awaitable[Received]]
-    event: Callable[[Received], Awaitable[None]]
-    press: Callable[[Received], Awaitable[None]]
-    """Handler of buttons, and of shortcuts on messages."""
-    dialog: Callable[[Received], Awaitable[dict[str, str]]]
-    """Handler of dialogs. Returns the errors to show, by `block_id`; an empty result closes the dialog."""
-    command: Callable[[Received], Awaitable[dict[str, Any]]]
-    """Handler of commands. Returns `text`, and optional `blocks`, which only the requester sees."""
+    payloads: PayloadsPort
+    """Dispatcher: records before the ack; handles after it, or for the ack of a dialog or a command."""
     connected: Callable[[], None]
     """A connection was opened, the first one or another; nothing was received through it yet."""
     acks: Acks = field(default_factory=Acks)
@@ -83,8 +73,7 @@ class _Connection(AsyncSocketModeHandler):
     def __init__(self, app: AsyncApp, app_token: str, *, handlers: Handlers, own_user: str) -> None:
         super().__init__(app, app_token, ping_interval=5)
         self.events = SocketEvents(
-            begin=handlers.begin,
-            event=handlers.event,
+            payloads=handlers.payloads,
             send=self.client.send_message,
             acks=handlers.acks,
             is_own=partial(is_own, own_user=own_user),
@@ -261,32 +250,34 @@ class HttpListeners:
 
 
 def _register(app: AsyncApp, handlers: Handlers, own_user: str) -> None:
+    payloads = handlers.payloads
+
     async def record_first(
         body: Body, context: AsyncBoltContext, next: Callable[[], Awaitable[Any]]
     ) -> BoltResponse | None:
         if is_own(body, own_user):
             return BoltResponse(status=200)
         with handlers.acks.due():
-            context["received"] = await handlers.record(body)
+            context["received"] = await payloads.record(body)
         await next()
         return None
 
     async def on_event(context: AsyncBoltContext) -> None:
-        await handlers.event(context["received"])
+        await payloads.handle(context["received"])
 
     async def on_press(ack: AsyncAck, context: AsyncBoltContext) -> None:
         await ack()
-        await handlers.press(context["received"])
+        await payloads.handle(context["received"])
 
     async def on_dialog(ack: AsyncAck, context: AsyncBoltContext) -> None:
-        errors = await handlers.dialog(context["received"])
+        errors = await payloads.handle(context["received"])
         if errors:
             await ack(response_action="errors", errors=errors)
         else:
             await ack()
 
     async def on_command(ack: AsyncAck, context: AsyncBoltContext) -> None:
-        await ack(**await handlers.command(context["received"]), response_type="ephemeral")
+        await ack(**await payloads.handle(context["received"]), response_type="ephemeral")
 
     app.use(record_first)
     app.event(_ANY)(on_event)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.models.received_payload import Received
+    from bot.ports.payload_handlers import PayloadsPort
     from bot.runtime.acks import Acks
 
     Body = dict[str, Any]
-    Begin = Callable[[Body], tuple[Received, Awaitable[None]]]
 
 log = logging.getLogger(__name__)
 
@@ -39,21 +39,17 @@ WORKED_ON = 1_000
 
 
 class SocketEvents:
-    """Events from their frames to their handling: `begin` records a body, `event` handles it.
-
-    `send` puts a frame on the socket.
-    """
+    """Events from their frames to their handling by `payloads`; `send` puts a frame on the socket."""
 
     def __init__(
         self,
         *,
-        begin: Begin,
-        event: Callable[[Received], Awaitable[None]],
+        payloads: PayloadsPort,
         send: Callable[[str], Awaitable[None]],
         acks: Acks,
         is_own: Callable[[Body], bool],
     ) -> None:
-        self._begin, self._event, self._send, self._acks, self._is_own = begin, event, send, acks, is_own
+        self._payloads, self._send, self._acks, self._is_own = payloads, send, acks, is_own
         self._written: asyncio.Queue[tuple[str, int, Received | None, Awaitable[None] | None]] = asyncio.Queue()
         self._waiting: deque[tuple[int, Received]] = deque()
         self._text = 0
@@ -85,7 +81,7 @@ class SocketEvents:
             return
         try:
             with passing("socket.heard", "events_api"):
-                received, written = (None, None) if self._is_own(body) else self._begin(body)
+                received, written = (None, None) if self._is_own(body) else self._payloads.begin(body)
         except Exception:
             log.exception("an event was not recorded, and is not acknowledged")
             return
@@ -147,7 +143,7 @@ class SocketEvents:
 
     async def _acted(self, size: int, received: Received) -> None:
         try:
-            await self._event(received)
+            await self._payloads.handle(received)
         except Exception:
             log.exception("an event was not handled")
         finally:
