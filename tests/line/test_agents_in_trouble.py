@@ -142,7 +142,10 @@ async def test_a_validator_in_trouble_leaves_its_checks_unmade(line: Line, name:
     """The draft goes to the operator with the reason, its checks named as not made; the next one is validated."""
     turns, why = (always(UNREACHABLE[name][0]), UNREACHABLE[name][1]) if name in UNREACHABLE else ENDED[name]
     if name == "endless calls":
-        turns, why = (lambda turn: api.calls(("read_file", {"path": "orders.py", "first": turn + 1})), "limits left it")
+        turns, why = (
+            lambda turn: api.calls(("read_file", {"path": "orders.py", "first": turn + 1})),
+            "within its limits",
+        )
     async with agents(line, bad_first("validator", turns), model=patience(name)):
         asked = await line.ana.say(QUESTION)
         card = await line.olu.card("No validator", why, "Evidence checked", '"approve"')
