@@ -124,7 +124,7 @@ def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool, may_me
     threads = "their threads" if many else "its thread"
     if is_closed:
         again = f"What you write in {threads} opens {'them' if many else 'it'} again."
-        again = f"{again} The bot goes on: *pause everything* pauses all of it." if may_mean_all else again
+        again = f"{again} The bot continues: *pause everything* pauses all of it." if may_mean_all else again
         return f"{said} closed, and nobody works on {'them' if many else 'it'} any more:\n{rows}\n{again}"
     return (
         f"{said} settled as you say, which an operator reads, and decides:\n{rows}\n`/triage mine` says how it stands."
@@ -140,10 +140,10 @@ def own_row(question: OwnQuestion, url: str) -> str:
 
 def stopped(*, role: Role, is_question: bool) -> str:
     """Say that Triage is stopped."""
-    what = "Your question is kept, and waits" if is_question else "What you said is not acted on"
+    what = "Your question is saved and waits" if is_question else "Your message is not acted on"
     if role == "admin":
-        return f"Triage is stopped. {what} until it goes on: `/triage resume`."
-    return f"An admin has stopped Triage. {what} until it goes on; the admin reads then that you wrote."
+        return f"Triage is stopped. {what} until it is resumed: `/triage resume`."
+    return f"An admin has stopped Triage. {what} until it is resumed; the admin is then told that you wrote."
 
 
 def failed(problem: Exception | None, *, detailed: bool) -> str:
@@ -221,5 +221,5 @@ def restarted(done: Sequence[str], *, waiting: Sequence[str] = ()) -> str:
     if not (rows or waiting):
         return f"{begin} No command had run. Ask again if you still need it."
     begin = f"{begin} Done until then:\n{rows}" if rows else f"{begin} Nothing was done until then."
-    waits = f"\nWaits for your press: {', '.join(dict.fromkeys(waiting))}." if waiting else ""
+    waits = f"\nWaits for you to confirm: {', '.join(dict.fromkeys(waiting))}." if waiting else ""
     return f"{begin}{waits}\nAsk again only for what is missing."

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 _STOPPED: dict[Outcome, str] = {
     "refused": "The model would not answer this.",
-    "loop": "I went in circles and stopped.",
-    "stalled": "Something did not come back, and I stopped.",
-    "unusable": "My answer became too long, and I stopped.",
+    "loop": "I repeated myself and stopped.",
+    "stalled": "A call did not return, and I stopped.",
+    "unusable": "My answer became too long, so I stopped.",
 }
 _NAME = re.compile(r"`([^`]*)`")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -92,7 +92,7 @@ def unkept(called: Sequence[Called], *, where: str = "") -> str:
     left = [_bare(one) for one in _left_undone(called)]
     nothing = "Nothing was changed" if any(one.writes for one in left) else "Not looked up"
     title = "Not done" if any(one.has_changed for one in called) else nothing
-    parts = (_listed(f"Waits for your press{where}", waiting), _listed(title, left))
+    parts = (_listed(f"Waits for you to confirm{where}", waiting), _listed(title, left))
     return "\n".join(part for part in parts if part)
 
 
@@ -113,8 +113,8 @@ def report(called: Sequence[Called]) -> str:
     writes = [one for one in called if one.writes]
     parts = [
         done(called),
-        _listed("Begun, and not known to be done", [one for one in writes if one.outcome == BEGUN]),
-        _named("Waiting for your press", [one for one in called if one.outcome == "asked"]),
+        _listed("Started, with an unknown outcome", [one for one in writes if one.outcome == BEGUN]),
+        _named("Waiting for you to confirm", [one for one in called if one.outcome == "asked"]),
         _listed("Not done", _left_undone(called)),
     ]
     said = [part for part in parts if part]
@@ -128,7 +128,7 @@ def _looked_up(called: Sequence[Called]) -> list[str]:
     looks = (one for one in called if not (one.writes or one.has_done_nothing) and one.name != RESPOND)
     shown = {one.key + one.name: one for one in looks}
     texts = ["\n".join((one.line or f"Looked up: `{one.name}`.", *one.rows)) for one in shown.values() if _is_done(one)]
-    begun = [f"`{one.name}` did not come back." for one in shown.values() if one.outcome == BEGUN]
+    begun = [f"`{one.name}` did not return." for one in shown.values() if one.outcome == BEGUN]
     return [*texts, *begun]
 
 

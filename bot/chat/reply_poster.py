@@ -244,7 +244,7 @@ class Voice:
 
 def taken_as(turn: TalkTurn) -> str:
     """Explain why a message was taken as addressed to the bot; empty if there was no choice."""
-    return f"Taken as said to Triage itself: {turn.door}." if was_chosen(turn.door) else ""
+    return f"Taken as addressed to Triage itself: {turn.door}." if was_chosen(turn.door) else ""
 
 
 def _shown_alone(turn: TalkTurn) -> str:

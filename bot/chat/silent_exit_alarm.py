@@ -251,7 +251,7 @@ def told(turn: TurnPlace, ended: Ended, alarm: Alarm, *, url: str) -> dict[str, 
         lines.append(f"{UNREAD}.")
     text = "\n".join(lines)
     words = ended.said.strip() if turn.in_public else ""
-    unsent = [section("It wrote, and nobody has read it:"), quote(clip(words, _LONGEST_WORDS))] if words else []
+    unsent = [section("Its unsent text:"), quote(clip(words, _LONGEST_WORDS))] if words else []
     return {"text": text, "blocks": [section(text), *unsent]}
 
 

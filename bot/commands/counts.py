@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.orchestrator import Orchestrator
 
-_AGAIN = "`/triage resume` goes on."
+_AGAIN = "`/triage resume` resumes."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +48,12 @@ class Work:
         self.orchestrator.notify(f"<@{asker.user_id}> has paused Triage: investigations wait. {_AGAIN}")
         return CommandAnswer(
             line="Paused. Messages are recorded and classified, investigations wait, approved replies are posted. "
-            f"What runs goes on to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
+            f"Running work continues to its end ({count(self.orchestrator.running, 'run')}). {_AGAIN}{self._held()}"
         )
 
     @command(
         "resume",
-        "goes on after pause or stop; replies that stop held back are for their operator to decide again",
+        "resumes after pause or stop; replies that stop held back return to their operator for a decision",
         input=EmptyInput,
         role="admin",
         tier="reversible",
@@ -69,13 +69,13 @@ class Work:
         unposted = await self.orchestrator.release()
         await self._hold_back(unposted)
         self._show(held)
-        self.orchestrator.notify(f"<@{asker.user_id}> has Triage go on.")
+        self.orchestrator.notify(f"<@{asker.user_id}> has resumed Triage.")
         replies = count(len(unposted), "approved reply", "approved replies")
         back = f" {replies} back to the operator." if unposted else ""
         begun = len(held) - len(unposted) - len(self.orchestrator.held)
         still = " Others wait for their project: `list_projects`." if self.orchestrator.held else ""
         return CommandAnswer(
-            line=f"Triage goes on. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}"
+            line=f"Triage has resumed. {count(begun, 'question')} had waited.{back}{still}{_meanwhile(unheard)}"
         )
 
     @command(
@@ -123,10 +123,9 @@ def _meanwhile(unheard: Mapping[str, int]) -> str:
     if not unheard:
         return ""
     said, people = sum(unheard.values()), count(len(unheard), "person", "people")
-    were = "was" if said == 1 else "were"
     return (
-        f" While it was stopped {count(said, 'message')} of {people} {were} said to it: the questions among them go on "
-        "now, the rest was answered with one line and is not done."
+        f" While it was stopped it received {count(said, 'message')} of {people}: the questions among them continue "
+        "now, the others were answered with one line and not acted on."
     )
 
 

@@ -111,7 +111,7 @@ def _shown(asked: ReadProjectFile, root: Project, lines: Sequence[str]) -> Comma
     numbered = [f"{number:>4} {line}" for number, line in enumerate(lines, 1)]
     shown, last = fitting(numbered, asked.first, asked.last, tell=_code)
     if not shown:
-        return CommandAnswer(outcome="invalid", line="`last` stands before `first`.")
+        return CommandAnswer(outcome="invalid", line="`last` is before `first`.")
     wanted = min(asked.last or len(lines), len(lines))
     more = f"; `first={last + 1}` shows what follows" if last < wanted else ""
     line = f"`{_path(asked.path)}` of `{escape(root.name)}`, lines {asked.first}-{last} of {len(lines)}{more}"

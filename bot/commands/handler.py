@@ -167,7 +167,7 @@ class CommandHandler:
         place = await find_place(self.chat, asker)
         waiting = await self.confirmations.ask(spec.name, given, asker, said=said, typed_again=word, buttons=place)
         where = "here" if place.channel == asker.channel_id else "in your direct message with Triage"
-        rows = (f"It waits for a press of <@{asker.user_id}> for 15 minutes; the button is {where}.",)
+        rows = (f"It waits 15 minutes for <@{asker.user_id}> to confirm it; the buttons are {where}.",)
         known = {"confirmation": waiting.confirmation_id, "typed_again": word}
         answer = CommandAnswer(outcome="asked", line=said, rows=rows, **known)
         await note(self._shown(answer))  # before the button, which outlives a crash in between

@@ -71,7 +71,7 @@ def _of_others(specs: Sequence[CommandSpec]) -> tuple[str, ...]:
     named_first = ", ".join(f"`{spec.name}`" for spec in specs[:MOST_NAMED])
     if len(specs) <= MOST_NAMED:
         return (f"{who} can also give {named_first}.",)
-    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name says what it does.",)
+    return (f"{who} can also give {len(specs)} more, such as {named_first}; `help` and a name describes it.",)
 
 
 def _is_about(spec: CommandSpec, word: str) -> bool:
@@ -84,7 +84,7 @@ def _all(catalogue: Mapping[str, CommandSpec]) -> tuple[str, ...]:
     rows = tuple(f"`{escape(spec.usage)}` {spec.summary}" for spec in catalogue.values())
     if sum(map(len, rows)) < MOST_LISTED:
         return rows
-    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` and a word of these says more.")
+    return (*(f"`{escape(spec.usage)}`" for spec in catalogue.values()), "`help` with one of these words says more.")
 
 
 def _line(spec: CommandSpec) -> str:

@@ -68,7 +68,7 @@ class Messages:
             return CommandAnswer(line=self._unknown(place))
         if record.get("door"):
             why = escape(str(record.get("door_why")))
-            return CommandAnswer(line=f"It was taken as said to Triage itself, and is no question: {why}.")
+            return CommandAnswer(line=f"It was taken as addressed to Triage itself, not as a question: {why}.")
         try:
             judged = read_classification(record)
         except ValidationError:

@@ -42,7 +42,7 @@ _LATELY = timedelta(days=1)
 _ENDED = {
     "replied": "answered in its thread",
     "settled": "closed, since you settled it",
-    "dismissed": "closed by an operator without an answer of the bot's",
+    "dismissed": "closed by an operator without an answer from the bot",
     "expired": "closed, since nobody decided in time; write in its thread and mention the bot to ask again",
     "taken-over": "taken over by an operator, who answers in person",
     "withdrawn": "withdrawn, since it was deleted",
@@ -141,7 +141,7 @@ class OwnQuestions:
             case "collecting":
                 return "was just taken in"
             case "pending-user" if thread.draft_pending is None:
-                return f"could not be looked up by itself; an operator has it{self._line_place(thread)}"
+                return f"could not be looked up automatically; an operator has it{self._line_place(thread)}"
             case "pending-user":
                 return f"was looked up{taken_by(thread)}, and waits for an operator{self._line_place(thread)}"
             case "approved" | "in-doubt":

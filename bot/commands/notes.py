@@ -234,7 +234,7 @@ class NoteCommands:
                 outcome="invalid", line=f"Nothing was written: {escape(self.redactor.redact(str(problem)))}."
             )
         if append:
-            line = "Added to" if was_there else "Written, since there was none:"
+            line = "Added to" if was_there else "Created"
         else:
             line = "Overwritten (`restore_note` takes it back):" if was_there else "Written:"
         return CommandAnswer(line=f"{line} `{name}` of `{escape(project)}`.")

@@ -69,7 +69,7 @@ class ProjectChanges:
             )
         except Misconfigured as problem:
             return _wrong(problem)
-        return CommandAnswer(line=f"Made `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
+        return CommandAnswer(line=f"Created `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
 
     async def preview_edit(self, asked: ProjectChange, _: Asker) -> CommandAnswer | str:
         """Show the folder or address that the edited project would read."""
@@ -102,12 +102,12 @@ class ProjectChanges:
             return _wrong(problem)
         brought = await self._brought(parts)
         return CommandAnswer(
-            line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} What runs goes on with what was."
+            line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} Running work keeps the old values."
         )
 
     @command(
         "pause_project",
-        "lets the questions of one project wait until resume_project; what runs goes on",
+        "holds the questions of one project until resume_project; running work continues",
         input=ProjectInput,
         role="admin",
         tier="reversible",
@@ -118,7 +118,7 @@ class ProjectChanges:
         name = self.overview.named(asked.project)
         if isinstance(name, CommandAnswer):
             return name
-        again = f"`/triage resume_project {name}` goes on."
+        again = f"`/triage resume_project {name}` resumes it."
         if name in self._projects.said.paused:
             return CommandAnswer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
         await self._projects.pause(name, self.clock.now())
@@ -129,12 +129,12 @@ class ProjectChanges:
             "" if self._projects.router else f" A question that names no project goes to {_TO_OTHERS} of the others."
         )
         return CommandAnswer(
-            line=f"Paused `{name}`: questions that go to it wait, what runs goes on to its end.{others} {again}"
+            line=f"Paused `{name}`: its questions wait, running work continues to its end.{others} {again}"
         )
 
     @command(
         "resume_project",
-        "has the questions that waited for a paused project investigated",
+        "investigates the questions that waited for a paused project",
         input=ProjectInput,
         role="admin",
         tier="reversible",
@@ -152,11 +152,11 @@ class ProjectChanges:
         await self.go_on()
         if self.controls.state != "running":
             return CommandAnswer(
-                line=f"`{name}` goes on once Triage does: it is {self.controls.state}. `/triage resume` goes on."
+                line=f"`{name}` resumes once Triage does, which is {self.controls.state}. `/triage resume` resumes it."
             )
         begun = before - len(await self.overview.held())
-        self.overview.orchestrator.notify(f"<@{asker.user_id}> has the project `{name}` go on.")
-        return CommandAnswer(line=f"`{name}` goes on. {count(begun, 'question')} had waited.")
+        self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
+        return CommandAnswer(line=f"`{name}` is resumed. {count(begun, 'question')} had waited.")
 
     async def preview_delete(self, asked: ProjectInput, _: Asker) -> CommandAnswer | str:
         """Refuse if there is no such project, or if it is defined in the settings only."""
@@ -182,7 +182,7 @@ class ProjectChanges:
         if not isinstance(name, CommandAnswer) and name in self._projects.made and self._projects.is_of_settings(name):
             await self._projects.delete(name)
             return CommandAnswer(
-                line=f"Forgot the `{name}` that a command had made; that of `triage.yml` stays as it is."
+                line=f"Deleted the `{name}` that a command created; that of `triage.yml` is unchanged."
             )
         name = self._changeable(asked.project)
         if isinstance(name, CommandAnswer):
@@ -196,8 +196,8 @@ class ProjectChanges:
         self._complained.discard(name)
         await self.go_on()
         waited = f" {count(waiting, 'question')} waited for it, and will be answered from {_TO_OTHERS}."
-        kept = "Its folder, tasks, journals, notes and replies stay where they are."
-        gone = " What was fetched of it goes at the next start." if any(part.repository for part in parts) else ""
+        kept = "Its folder, tasks, journals, notes and replies are kept."
+        gone = " Its fetched code is removed at the next start." if any(part.repository for part in parts) else ""
         return CommandAnswer(line=f"Deleted `{name}`.{waited if waiting else ''} {kept}{gone}")
 
     async def fetched(self, name: str, state: Fetched) -> None:
@@ -207,12 +207,12 @@ class ProjectChanges:
             await self.go_on()
             if user:
                 await self.tell(
-                    user, f"The code of `{name}` is there, at `{state.commit[:12]}`: it answers from now on."
+                    user, f"The code of `{name}` is fetched, at `{state.commit[:12]}`: the project is ready."
                 )
         elif (made := self._projects.made.get(name)) and made.told and name not in self._complained:
             self._complained.add(name)
             why = escape(clip(state.problem, 300).rstrip("."))
-            mend = "It is tried again from time to time; `edit_project` changes its address, `delete_project` ends it."
+            mend = "It is retried from time to time; `edit_project` changes its address, `delete_project` ends this."
             await self.tell(made.told, f"The code of `{name}` cannot be fetched: {why}. {mend}")
 
     async def go_on(self) -> None:
@@ -228,7 +228,7 @@ class ProjectChanges:
         """Return the values to save: a description is redacted, a secret in any other key is refused."""
         plain = {key: self.redactor.redact(value) for key, value in given.items()}
         if key := next((key for key in given if key != "description" and plain[key] != given[key]), None):
-            raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be kept, and shown")
+            raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be saved and shown")
         return plain
 
     def _changeable(self, said: str) -> str | CommandAnswer:
@@ -253,8 +253,8 @@ class ProjectChanges:
             await self.fetches.fetch_soon(part.name)
         await self.go_on()
         if any(self.fetches.missing(part.name) for part in parts):
-            return "Its code is being fetched, and its questions wait until then; you hear of it."
-        return "It counts from the next question on."
+            return "Its code is being fetched, and its questions wait until then. You will be told."
+        return "It applies from the next question on."
 
 
 def _would_read(parts: Sequence[Project]) -> str:

@@ -78,7 +78,7 @@ class ProjectOverview:
         rows = [row for part in self.projects.of(name) for row in self._code(part)]
         made = self.projects.made.get(name)
         if made and not self.projects.is_of_settings(name):
-            rows.append(f"Made by a command {moment(made.made_at)}; `edit_project` and `delete_project` change it.")
+            rows.append(f"Created by a command {moment(made.made_at)}; `edit_project` and `delete_project` change it.")
         else:
             rows.append("It is defined in `triage.yml`; change it there.")
         rows.append(f"Channels: {self.channels_of(name) or 'none'}.")
@@ -172,7 +172,7 @@ class ProjectOverview:
         if why:
             return f"has no code yet: {escape(clip(why, 200).rstrip('.'))}"
         why = next((said for part in self.projects.of(name) if (said := moved(part.root))), None)
-        return f"cannot be read: {escape(clip(why, 300))}" if why else "answers"
+        return f"cannot be read: {escape(clip(why, 300))}" if why else "is ready"
 
     def channels_of(self, name: str) -> str:
         """Return the channels of a project as mrkdwn; empty without any."""

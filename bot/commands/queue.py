@@ -59,7 +59,7 @@ TABLE_ROWS = 20
 LIFE, USES = timedelta(minutes=29), 5
 """Lifetime and number of uses of a response URL; Slack allows thirty minutes and five uses."""
 
-EMPTY = "Nothing. Every question is answered, dismissed or under way."
+EMPTY = "Nothing: every question is answered, dismissed or in work."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,7 +90,7 @@ class TaskViews:
         which += f" of `{project}`" if project else ""
         which += f" in <#{channel}>" if channel else ""
         left = known - looked_at
-        rest = f"; {left:,} more were not looked at, a status, a project or a channel narrows it down" if left else ""
+        rest = f"; {left:,} more were not read; a status, project or channel narrows the list" if left else ""
         order = "open ones first" if asked.status == "all" else "the newest first"
         return CommandAnswer(line=f"{count(len(rows), 'task')}{which}, {order}{rest}.", rows=tuple(rows))
 

@@ -58,7 +58,7 @@ class TerminalDesk:
             return self._shown(CommandAnswer(outcome="invalid", line=f"The request is not valid: {where}."))
         user = request.user or (self.admins[0] if len(self.admins) == 1 else None)
         if user is None:
-            line = "Say for whom: --as and a Slack user id. The settings name no admin, or more than one."
+            line = "Name the user: --as and a Slack user id. The settings name no admin, or more than one."
             return self._shown(CommandAnswer(outcome="invalid", line=line))
         asker = Asker(
             interaction_id=f"{user}-cli-{self.new_id()}",

@@ -129,10 +129,10 @@ async def test_the_fixed_prefix_is_marked_and_the_same_for_every_talk_of_a_role(
         ([calls(("pause", {}), ("queue", {})), empty()], "Done: pause is done"),
         ([calls(("pause", {}), ("resume", {})), empty()], "Done:\n• pause is done\n• resume is done"),
         ([calls(("mode", {})), empty()], "Not done: `channel` is missing."),
-        ([calls(("stop", {}), ("queue", {})), empty()], "Waiting for your press: `stop`.\nqueue is done"),
+        ([calls(("stop", {}), ("queue", {})), empty()], "Waiting for you to confirm: `stop`.\nqueue is done"),
         ([refuses()], "The model would not answer this. Nothing was done."),
-        ([calls(("queue", {}))] * 5, "I went in circles and stopped. queue is done"),
-        ([says("a", stop="max_tokens")] * 2, "My answer became too long, and I stopped. Nothing was done."),
+        ([calls(("queue", {}))] * 5, "I repeated myself and stopped. queue is done"),
+        ([says("a", stop="max_tokens")] * 2, "My answer became too long, so I stopped. Nothing was done."),
     ],
 )
 async def test_a_model_without_words_leaves_a_line(script: Script, told: str) -> None:
@@ -148,7 +148,7 @@ async def test_a_model_without_words_leaves_a_line(script: Script, told: str) ->
     ("outcome", "told"),
     [
         ("limit", "This took more than I may use for one answer. Nothing was done."),
-        ("stalled", "Something did not come back, and I stopped. Nothing was done."),
+        ("stalled", "A call did not return, and I stopped. Nothing was done."),
         ("answered", "Done."),
     ],
 )
@@ -156,7 +156,7 @@ def test_an_end_without_calls_and_without_words(outcome: Outcome, told: str) -> 
     """Only an answer is "done"."""
     assert closing(outcome, ()) == told
     assert closing("answered", [Called("a", "done", "Triage goes on.", writes=True)]) == "Done: Triage goes on."
-    assert closing("answered", [Called("a", writes=True)]) == "Begun, and not known to be done: `a`"
+    assert closing("answered", [Called("a", writes=True)]) == "Started, with an unknown outcome: `a`"
 
 
 async def test_ten_turns_of_tools_and_then_no_more() -> None:
@@ -367,7 +367,7 @@ async def test_a_second_chat_answers_the_calls_that_the_first_one_left() -> None
     script = [*[calls(("queue", {}))] * 5, says("Nothing waits.")]
     async with talking(script) as (talk, server):
         agent = talk.agent()
-        assert (await agent.chat("x", "Ana", ())).startswith("I went in circles")
+        assert (await agent.chat("x", "Ana", ())).startswith("I repeated myself")
         assert await agent.chat("You ended without `respond`.", "Ana", ()) == "Nothing waits."
     assert results(server.requests[5]) == [("not run: the run before was ended", True)]
     assert [name for name, *_ in talk.door.executed] == ["queue"] * 4

@@ -125,7 +125,7 @@ def test_the_orders_that_the_line_names_are_orders(role: Any) -> None:
         assert rank(CATALOGUE[str(order.command)].role) <= rank(role)
 
 
-@pytest.mark.parametrize(("role", "words"), [("member", "the admin reads then"), ("admin", "`/triage resume`")])
+@pytest.mark.parametrize(("role", "words"), [("member", "the admin is then told"), ("admin", "`/triage resume`")])
 def test_a_stop_is_told_in_words_for_its_reader(role: Any, words: str) -> None:
     """Who has the bot go on reads how."""
     assert words in stopped(role=role, is_question=True)
@@ -139,12 +139,13 @@ def test_a_stop_is_told_in_words_for_its_reader(role: Any, words: str) -> None:
         (
             [],
             ["`mode`"],
-            " Nothing was done until then.\nWaits for your press: `mode`.\nAsk again only for what is missing.",
+            " Nothing was done until then.\nWaits for you to confirm: `mode`.\nAsk again only for what is missing.",
         ),
         (
             ["Paused."],
             ["`mode`", "`stop`", "`mode`"],
-            " Done until then:\n• Paused.\nWaits for your press: `mode`, `stop`.\nAsk again only for what is missing.",
+            " Done until then:\n• Paused.\nWaits for you to confirm: `mode`, `stop`.\n"
+            "Ask again only for what is missing.",
         ),
     ],
 )

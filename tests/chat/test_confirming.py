@@ -164,7 +164,7 @@ async def test_the_buttons_stand_in_a_direct_message(
     (said,) = office.chat.posted
     assert said["metadata"]["event_payload"] == {"kind": "notice", "nonce": FIRST}
     assert "command_confirm" in json.dumps(said["blocks"])
-    assert ("the button is here" in answer.text) is (channel == where[0][0])
+    assert ("the buttons are here" in answer.text) is (channel == where[0][0])
     assert f"<@{ADMIN}>" in answer.text
     assert "Nothing takes it back" in answer.text
 

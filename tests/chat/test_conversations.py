@@ -40,7 +40,7 @@ async def test_an_answer_names_the_door_and_leaves_no_word_on_disk() -> None:
     await rest(room.clock)
     (post,) = room.slack.posts
     assert post["text"] == "You said how are you?"
-    assert post["blocks"][-1]["elements"][0]["text"] == "Taken as said to Triage itself: an order."
+    assert post["blocks"][-1]["elements"][0]["text"] == "Taken as addressed to Triage itself: an order."
     assert (post["channel"], post["thread_ts"]) == ("D0ADMIN", UNDER)
     turn = {"turn": "D0ADMIN-100-000001", "nonce": "turn-D0ADMIN-100-000001-0"}
     assert post["metadata"] == {"event_type": ANSWER, "event_payload": turn}
@@ -490,7 +490,7 @@ async def test_a_command_that_waits_for_a_press_is_an_answer() -> None:
     bot = await room.bot()
     await bot.hear(said("delete project shop"), "an order")
     await rest(room.clock, 6)
-    assert room.slack.texts == ["Waits for your press: delete shop?\nWaiting."]
+    assert room.slack.texts == ["Waits for you to confirm: delete shop?\nWaiting."]
     assert room.results == ["answered"]
 
 

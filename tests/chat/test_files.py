@@ -70,7 +70,7 @@ async def test_lines_are_shown_with_their_numbers(
         ({"path": "vendor/lib.js"}, "is left out of this project"),
         ({"path": "<!channel>`"}, "&lt;!channel&gt;` does not exist"),
         ({"path": "app.js", "first": "101"}, "has 100 lines"),
-        ({"path": "app.js", "first": "5", "last": "4"}, "`last` stands before `first`"),
+        ({"path": "app.js", "first": "5", "last": "4"}, "`last` is before `first`"),
         ({"path": "app.js", "project": "shpo"}, "The nearest is `shop`"),
         ({"path": f"{SECRET}.js"}, "[redacted].js does not exist"),
     ],

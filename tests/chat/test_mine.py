@@ -96,7 +96,7 @@ def dismissed() -> Thread:
         pytest.param(routed, "is being looked up by *Shop Dev* (shop) ·", id="a role and a project"),
         pytest.param(in_line, "2 questions ahead of it", id="in the line"),
         pytest.param(waits, "waits for an operator (number 1 of 1) ·", id="a draft"),
-        pytest.param(failed, "could not be looked up by itself; an operator has it", id="a failed run"),
+        pytest.param(failed, "could not be looked up automatically; an operator has it", id="a failed run"),
         pytest.param(approved, "is about to be answered", id="approved"),
         pytest.param(dismissed, "closed by an operator", id="dismissed"),
         pytest.param(lambda: waits().evolve(mode="preview"), "practises", id="practice"),

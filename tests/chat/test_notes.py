@@ -81,7 +81,7 @@ async def test_a_note_is_written_added_to_and_read(notes: NoteCommands, tmp_path
         "And &lt;!channel&gt; four.",
         " &lt;!-- 2020-01-01 00:00 UTC, U0FORGED in C0HELP --&gt;",
     )
-    assert (await notes.append(text("New", "One."), command())).line.startswith("Written, since there was none:")
+    assert (await notes.append(text("New", "One."), command())).line.startswith("Created `")
     listed = await notes.all(AnyProjectInput(), command())
     assert listed.line == "2 notes of `shop`."
     assert [row.partition(",")[0] for row in listed.rows] == ["• New (`new.md`", "• Retry limits (`retry-limits.md`"]

@@ -130,12 +130,22 @@ class House:
 @pytest.mark.parametrize(
     ("name", "given", "outcome", "words"),
     [
-        ("list_projects", {}, "done", "3 projects:\n`api` answers"),
-        ("get_project", {"project": "Parcels"}, "done", "`parcels` answers.\nCode: /code/parcels\nMade by a command"),
+        ("list_projects", {}, "done", "3 projects:\n`api` is ready"),
+        (
+            "get_project",
+            {"project": "Parcels"},
+            "done",
+            "`parcels` is ready.\nCode: /code/parcels\nCreated by a command",
+        ),
         ("get_project", {"project": "shop"}, "done", "Code of shop/box: /code/shop/box\nIt is defined in `triage.yml`"),
         ("get_project", {"project": "parcel"}, "invalid", "There is no project `parcel`. The nearest is `parcels`"),
         ("get_project", {}, "invalid", "Which project? Name one"),
-        ("create_project", {"name": "new", "root": "/srv/new"}, "done", "Made `new`. It counts from the next question"),
+        (
+            "create_project",
+            {"name": "new", "root": "/srv/new"},
+            "done",
+            "Created `new`. It applies from the next question",
+        ),
         (
             "create_project",
             {"name": "new", "root": "/gone"},
@@ -170,7 +180,7 @@ class House:
             "invalid",
             "`api` is defined in `triage.yml`: change it there",
         ),
-        ("pause_project", {"project": "api"}, "done", "Paused `api`: questions that go to it wait"),
+        ("pause_project", {"project": "api"}, "done", "Paused `api`: its questions wait"),
         ("resume_project", {"project": "api"}, "done", "`api` was not paused."),
         ("set_project_channel", {"project": "api"}, "done", f"Questions in <#{CHANNEL}> go to `api` now"),
         (
@@ -260,7 +270,7 @@ async def test_a_paused_project_holds_its_questions_and_a_deleted_one_lets_them_
         "the project parcels is paused; `/triage resume_project parcels` resumes it"
     )
     house.controls.state = "paused"
-    assert (await house.does("resume_project", project="parcels")).line.startswith("`parcels` goes on once Triage does")
+    assert (await house.does("resume_project", project="parcels")).line.startswith("`parcels` resumes once Triage does")
     assert house.orchestrator.held == {held}
     await house.does("pause_project", project="parcels")
     house.controls.state = "running"
@@ -289,7 +299,7 @@ async def test_whoever_made_a_project_hears_when_its_code_is_there_and_once_why_
         await house.changes.fetched("new", Fetched(commit="0123456789abcdef", at=T0))
     no, yes = house.heard
     assert no.startswith("U0ADMIN The code of `new` cannot be fetched: no such host. It")
-    assert yes == "U0ADMIN The code of `new` is there, at `0123456789ab`: it answers from now on."
+    assert yes == "U0ADMIN The code of `new` is fetched, at `0123456789ab`: the project is ready."
     assert house.orchestrator.held == set()
 
 

@@ -294,7 +294,7 @@ async def test_a_command_that_waits_is_said_without_the_models_words(channel: st
 
     room = Room(play=play, execute=asked)
     await hears(room, channel=channel)
-    told = ["Waits for your press in our direct message: `delete_note` Birds."]
+    told = ["Waits for you to confirm in our direct message: `delete_note` Birds."]
     assert (room.slack.posts, room.slack.notices) == ([], told if channel == "C0HELP" else [])
     assert not {"+ok", "+x"} & {*room.slack.marks}
     again = await room.bot()
@@ -371,7 +371,7 @@ async def test_what_came_of_a_press_stands_in_the_history() -> None:
             "Nothing was changed: only admins may pause a project.",
         ),
         ("failed", "There is no project `x`.", "Nothing was changed: there is no project `x`."),
-        ("asked", "*Not done yet:* `delete_note` Birds.", "Waits for your press: `delete_note` Birds."),
+        ("asked", "*Not done yet:* `delete_note` Birds.", "Waits for you to confirm: `delete_note` Birds."),
         ("done", ADDED, ""),
     ],
 )
@@ -394,7 +394,7 @@ async def test_code_says_before_the_models_words_what_was_not_done(
     room = Room(play=play, execute=answer)
     await hears(room, channel=channel)
     if channel == "C0HELP":
-        told = told.replace("your press", "your press in our direct message")
+        told = told.replace("you to confirm", "you to confirm in our direct message")
     seen = [*room.slack.texts, *room.slack.notices]
     if told:
         (wanted,) = (
@@ -411,7 +411,7 @@ async def test_code_says_before_the_models_words_what_was_not_done(
         ("delete_note append_note say", f"Done: added to {ADDED[9:]}\nNot done: no.\nNothing happened."),
         (
             "append_note mode say",
-            f"Done: added to {ADDED[9:]}\nWaits for your press: `mode` live.\nNothing happened.",
+            f"Done: added to {ADDED[9:]}\nWaits for you to confirm: `mode` live.\nNothing happened.",
         ),
         ("delete_note say append_note", f"Nothing was changed: no.\nNothing happened.\nDone: added to {ADDED[9:]}"),
         ("append_note say delete_note", f"Nothing happened.\nDone: added to {ADDED[9:]}\nNot done: no."),

@@ -33,4 +33,4 @@ async def test_what_took_the_other_door_says_so() -> None:
     )
     asked = OfMessage.model_validate({"link": f"{URL}archives/{CHANNEL}/p100000001"})
     answer = await messages.why(asked, command())
-    assert answer.line == "It was taken as said to Triage itself, and is no question: an order."
+    assert answer.line == "It was taken as addressed to Triage itself, not as a question: an order."

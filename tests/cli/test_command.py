@@ -129,8 +129,8 @@ async def test_at_a_terminal_it_asks(tmp_path: Path, answer: str, code: int) -> 
 @pytest.mark.parametrize(
     ("admins", "said", "outcome", "words"),
     [
-        ((), {"words": ["look", "x"]}, "invalid", "Say for whom"),
-        (("U0A", "U0B"), {"words": ["look", "x"]}, "invalid", "Say for whom"),
+        ((), {"words": ["look", "x"]}, "invalid", "Name the user"),
+        (("U0A", "U0B"), {"words": ["look", "x"]}, "invalid", "Name the user"),
         ((ADMIN,), {"words": ["look", "x"], "user": "U0GUEST"}, "refused", "members of this workspace"),
         ((ADMIN,), {"words": ["look", "x"], "user": "../x"}, "invalid", "user"),
         ((ADMIN,), {"words": "look"}, "invalid", "words"),

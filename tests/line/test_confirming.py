@@ -61,7 +61,7 @@ async def test_confirm_and_cancel_disappear_when_they_expire(line: Line) -> None
     async with line.bot(more=ADMINS, clock=clock) as bot:
         await ada(line).command("write_note Deploys never on Fridays")
         asked = await ada(line).command("delete_note Deploys")
-        assert "the button is in your direct message" in asked
+        assert "the buttons are in your direct message" in asked
         await ada(line).card("Not done yet", "Deploys", "command_confirm")
         await chosen(bot, "pause")
         await ada(line).card("Not done yet", "pause", "command_cancel")

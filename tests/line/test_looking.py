@@ -19,7 +19,7 @@ async def test_a_question_is_about_the_project_of_the_channel_that_its_asker_loo
     parcels.mkdir()
     (parcels / "payments.py").write_text("PAYMENT_TRIES = 7  # how often a payment is tried again\n")
     async with line.bot(more=f"{ADMINS}\nprojects_below: [.]"):
-        assert "Made `parcels`" in await ada(line).command(f"create_project parcels {parcels}")
+        assert "Created `parcels`" in await ada(line).command(f"create_project parcels {parcels}")
         assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
         await line.ana.calls("context", channel="C0GENERAL")
         asked = await line.ana.say(ASKED, channel="D0ANA")

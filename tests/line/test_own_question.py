@@ -106,10 +106,10 @@ async def test_a_stop_is_told_to_whoever_asks_and_shows_no_work(line: Line) -> N
         await shows(line.ana, first, "eyes")
         asking = line.ana.say(QUESTION)
         await line.ana.whispered(asking, "An admin has stopped Triage", "is kept, and is looked up when Triage resumes")
-        await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {ANOTHER}"), "Your question is kept, and waits")
+        await line.ana.whispered(line.ana.say(f"<@U0TRIAGE> {ANOTHER}"), "Your question is saved and waits")
         assert "since an admin has stopped the bot" in await line.ana.command("mine")
         await line.ana.whispered(line.ana.say("<@U0TRIAGE> nvm, found it"), "Your question is closed")
-        assert "goes on" in await line.ada.command("resume")
+        assert "has resumed" in await line.ada.command("resume")
         await shows(line.ana, first, "hammer")
     told = [call["text"] for call in await calls(line, "chat.postEphemeral") if call["user"] == "U0ANA"]
     assert len([text for text in told if "has stopped" in text]) == 2

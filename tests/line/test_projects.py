@@ -20,7 +20,9 @@ async def test_a_project_made_by_a_command_answers_waits_while_paused_and_goes_o
     parcels.mkdir()
     (parcels / "tracking.py").write_text('LOST_AFTER_DAYS = 21\n"""When a parcel counts as lost."""\n')
     async with line.bot(more=REACH):
-        assert "Made `parcels`. It counts from the next" in await ada(line).command(f"create_project parcels {parcels}")
+        assert "Created `parcels`. It applies from the next" in await ada(line).command(
+            f"create_project parcels {parcels}"
+        )
         assert "go to `parcels` now" in await ada(line).command("set_project_channel parcels general")
         await line.ana.say(LOST, channel="C0GENERAL")
         card = await line.olu.card('"approve"', "tracking.py")
@@ -59,7 +61,7 @@ async def test_a_project_has_notes_before_its_code_is_there(line: Line) -> None:
         assert wrong.startswith("Repository: expected ssh://git@code.test/shop instead of git@code.test:shop.")
         assert "expected the usual port" in await ada(line).command("create_project till https://code.test:6379/shop")
         made = await ada(line).command("create_project till https://code.test/shop")
-        assert made.startswith("Made `till`. Its code is being fetched")
+        assert made.startswith("Created `till`. Its code is being fetched")
         assert "Written: `limits.md` of `till`" in await line.olu.command(
             "write_note Limits project=Till Three & <four>."
         )

@@ -114,7 +114,7 @@ async def test_the_home_shows_what_waits_and_brings_its_card(line: Line) -> None
     clock = TriageTime()
     async with line.bot(clock=clock):
         empty = await line.olu.home()
-        assert shows(empty, "Nothing. Every question is")
+        assert shows(empty, "Nothing: every question is")
         await line.ana.say(QUESTION)
         card = await line.olu.card(QUESTION, '"approve"')
         clock.move(hours=0.01)

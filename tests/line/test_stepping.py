@@ -85,7 +85,7 @@ async def test_a_draft_is_approved_from_the_list_as_it_stands_there(line: Line) 
         await line.olu.press_on_home("approve")
         (reply,) = await line.ana.replies(first)
         assert reply["blocks"][0]["elements"] == drafted
-        await line.olu.sees(lambda view: shows(view["home"], "Nothing. Every question"))
+        await line.olu.sees(lambda view: shows(view["home"], "Nothing: every question"))
         second = await line.ana.say(OTHER)
         card = await line.olu.card(OTHER, '"approve"')
         before = await line.olu.home()

@@ -69,7 +69,7 @@ async def test_an_admin_talks_in_a_direct_message_and_a_members_order_is_refused
     async with agents(line, play, more=ADMIN) as bot:  # type: ignore[arg-type]  # it is asked as a play is
         said = line.ana.say("<@U0TRIAGE> pause everything until Monday")
         told = await line.ana.whispered(said, "Not allowed.")
-        assert shows(told, "Taken as said to Triage itself: an order")
+        assert shows(told, "Taken as addressed to Triage itself: an order")
         assert bot.controls.state == "running"
         ts = await line.ada.say("pause everything until Monday, please", channel=DM)
         reply = await answered(line.ada, ts, "Paused", "an order about the bot's own work")

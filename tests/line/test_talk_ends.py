@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.model_server import Answer, Body
 
 NOTE = {"title": "Deploy", "project": "shop", "content": "Ask Ben."}
-DONE = "Done: written, since there was none: `deploy.md` of `shop`."
+DONE = "Done: created `deploy.md` of `shop`."
 
 
 def spoken(body: Body) -> str:
@@ -138,7 +138,7 @@ async def test_nothing_is_called_done_that_was_not_and_nothing_is_done_twice(lin
         await line.ada.whispered(asking, "Woke it.")
         assert "Written" in await line.ada.command("write_note Deploy Never on Fridays.")
         ts = await line.ada.say("I wrote the deploy notes yesterday", channel=DM)
-        await answered(line.ada, ts, "Waits for your press", "Added.")
+        await answered(line.ada, ts, "Waits for you to confirm", "Added.")
         assert "Added" in await line.ada.command("append_note Deploy Ask Ben.")
         await answered(line.ada, ts, "`append_note`: You have given this command again since")
         names = {call["arguments"]["name"] for call in await made(line, "reactions.add")}
@@ -213,7 +213,7 @@ async def test_what_came_of_a_press_is_known_to_the_talk(line: Line) -> None:
         await line.ada.say("so, is it gone now?", thread_ts=ts, channel=DM)
         reply = await answered(line.ada, ts, "It is gone.")
         saying = asyncio.ensure_future(line.ada.say("<@U0TRIAGE> I have no need of these notes"))
-        await line.ada.whispered(saying, "Waits for your press in our direct message: `delete_note`")
+        await line.ada.whispered(saying, "Waits for you to confirm in our direct message: `delete_note`")
         place = f"/archives/C0HELP/p{(await saying).replace('.', '')}"
         await line.ada.card(
             "You asked for this in <#C0HELP>", place, "I have no need of these notes", "command_confirm"

@@ -56,7 +56,7 @@ async def test_a_failed_question_is_restarted_stopped_and_restarted(line: Line) 
 async def test_a_note_and_a_file_are_read_as_they_are_written(line: Line) -> None:
     """By an operator; others get neither."""
     async with line.bot(more=ADMINS):
-        assert "Written" in await line.olu.command('append_note "Retry limits" project=shop said "so" = 3')
+        assert "Created" in await line.olu.command('append_note "Retry limits" project=shop said "so" = 3')
         assert 'said "so" = 3' in await line.olu.command("read_note retry-limits")
         assert "RETRY_LIMIT = 3" in await line.olu.command("read_file orders.py")
         assert "Only operators" in await line.ana.command("read_file orders.py")
