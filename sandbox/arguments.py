@@ -66,7 +66,7 @@ async def read(request: web.Request) -> Json:
         form = await request.post()
         return values | {
             name: value for name, value in form.items() if isinstance(value, str)
-        }  # files have no use here
+        }  # files are not used here
     return values
 
 

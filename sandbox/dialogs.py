@@ -46,7 +46,7 @@ class Dialogs:
     def trigger(self, user: str, channel: str = "") -> str:
         """Create a trigger_id for a person's action, in a channel if any."""
         now = self._clock()
-        hour_ago = now - 3600  # old ones are still told apart from made-up ones for a while
+        hour_ago = now - 3600  # expired ones are distinguished from invalid ones for an hour
         self._triggers = {key: each for key, each in self._triggers.items() if each.expires_at > hour_ago}
         trigger_id = f"{int(now * 1000)}.{secrets.randbelow(10**9)}.{secrets.token_hex(16)}"
         self._triggers[trigger_id] = Trigger(user, now + TRIGGER_LIFE, channel)

@@ -32,7 +32,7 @@ def message(found: Message, conversation: Conversation | None = None, *, metadat
         shape["subtype"] = found.subtype
     if found.subtype == "tombstone":
         shape["hidden"] = True
-    elif found.subtype not in LINES:  # a line of Slack carries neither team nor blocks
+    elif found.subtype not in LINES:  # a message by Slack has neither team nor blocks
         shape["blocks"] = found.blocks
     optional = {
         "client_msg_id": found.client_msg_id,

@@ -107,7 +107,7 @@ class Approval:
         try:
             is_hasty = press.action in _DECISIONS and await self._is_hasty(press, replayed=replayed)
             said = TOO_SOON if is_hasty else await self._press(press, replayed=replayed)
-        except Exception:  # it must not be acted on later either, when nobody expects it
+        except Exception:  # a replay must not act on it later
             log.exception("thread %s: the press %s broke", press.thread_id, press.action)
             said = "This did not work; the log says why. Nothing was changed."
         await self._audited(press, said or (OPENED if is_look else "done"), replayed=replayed)

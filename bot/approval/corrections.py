@@ -75,7 +75,7 @@ class Corrections:
             said = await self._refused(shortcut.user_id, shortcut.team_id) or await self._missed(
                 message, by=shortcut.user_id, interaction_id=shortcut.interaction_id
             )
-        except Exception:  # it must not be acted on later either, when nobody expects it
+        except Exception:  # a replay must not act on it later
             log.exception("the shortcut %s on %s broke", shortcut.action, shortcut.channel_id)
             said = _BROKE
         record = shortcut.model_dump(mode="json", exclude={"message"})

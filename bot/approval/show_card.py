@@ -74,7 +74,7 @@ class Showing:
         except TriageError as problem:
             log.warning("thread %s: its card was not shown to %s: %s", thread_id, user, problem)
             return f"The card could not be shown: {escape(why_not(problem))}. Please try again."
-        return f"This card is <@{thread.operator}>'s; a copy that only you see is in {_DIRECT}."
+        return f"This card belongs to <@{thread.operator}>; a copy that only you see is in {_DIRECT}."
 
 
 @dataclass(frozen=True, kw_only=True)

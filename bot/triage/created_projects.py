@@ -162,7 +162,9 @@ def _folder(key: str, said: str, home: Path, reach: ProjectReach) -> Path:
 
 def _resolved(key: str, said: str) -> Path:
     """Resolve a path, existing or not; `~user` is not expanded, so that no error reveals other users."""
-    if clean(said) != said or not said.replace("\u200c", "").isprintable():  # the non-joiner is spelling
+    if (
+        clean(said) != said or not said.replace("\u200c", "").isprintable()
+    ):  # the zero-width non-joiner is a valid letter
         raise Misconfigured(f"{key}: expected a path without control characters or other invisible ones")
     is_home = said == "~" or said.startswith("~/")
     try:

@@ -86,7 +86,7 @@ class Externals:
             async with asyncio.timeout(PATIENCE):
                 return await self.members.is_external(user)
         except (TriageError, TimeoutError) as problem:
-            log.warning("whose member %s is is not known: %s", user, problem or "Slack does not answer")
+            log.warning("it is unknown whether %s is external: %s", user, problem or "Slack does not answer")
             return otherwise
 
     def _around(self, *, asker: bool, channel: bool) -> External | None:

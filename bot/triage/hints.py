@@ -173,7 +173,7 @@ class Hints:
         try:
             records = await self.replies.tail(REPLIES_READ)
         except TriageError as problem:
-            log.warning("posted replies are not known to hints: %s", problem)
+            log.warning("posted replies cannot be read for hints: %s", problem)
             return {}
         whole = ("thread_id", "chat_id", "posted_message_id", "reply_text")
         mine = [one for one in records if _is_of(one.get("project"), project) and all(map(one.get, whole))]

@@ -191,7 +191,7 @@ class Operators:
         except TriageError as problem:
             if isinstance(problem, Refused):
                 self._refused.add(group)
-            known = "its last known members may still decide" if group in self._known else "nobody may decide by it"
+            known = "its last known members may still decide" if group in self._known else "its members may not decide"
             log.warning("operators: the user group %s cannot be read (%s); %s", group, problem, known)
 
 

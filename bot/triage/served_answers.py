@@ -50,8 +50,8 @@ async def served_again(record: Mapping[str, Any], project: Project, redactor: Re
         references = tuple(one.reference for one in cited)
         findings = InvestigatorReturn(
             confidence=record["confidence"],
-            confidence_reason="An operator approved this answer to the same question, and what it quotes still stands.",
-            summary_for_orchestrator="An approved answer to the same question serves again.",
+            confidence_reason="An operator approved this answer to the same question; its references are unchanged.",
+            summary_for_orchestrator="An approved answer to the same question is reused.",
             draft_reply=text,
             draft_language=record.get("draft_language", ""),
             evidence_refs=references[:MOST_REFS],
