@@ -79,15 +79,17 @@ class Showing:
 
 @dataclass(frozen=True, kw_only=True)
 class CardPresses:
-    """Presses on cards, with their answers. `on_home` shows a user of a team their App Home at once, with an answer;
-    `renew` shows it soon to a user who looks at it."""
+    """Handler of presses on cards, which also updates App Home.
+
+    `on_home` publishes a user's App Home at once, with an answer; `renew` publishes it soon if they look at it.
+    """
 
     desk: Approval
     on_home: Callable[[str, str, str], Awaitable[None]]
     renew: Callable[[str], None]
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
-        """Act on a press, and answer on the App Home if it came from there; a replayed one shows nothing."""
+        """Act on a press, and answer in App Home if it came from there. A replayed one shows nothing."""
         if press.is_on_home:
             said = await self.desk.act(press, replayed=replayed)
             if not replayed:

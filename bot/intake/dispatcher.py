@@ -55,15 +55,15 @@ class Dispatcher:
     watcher: Watcher
     """Messages, edits and deletions."""
     reactions: Sequence[ReactionsPort]
-    """Each gets every reaction of people in watched channels."""
+    """Handlers of reactions; each gets all those of people in watched channels."""
     commands: Commands
     """Slash commands."""
     cards: CardsPort
     """Buttons and dialogs of cards."""
     show_card: ShowCardPort
-    """The button that brings a card, in lists and notifications."""
+    """The Show Card button, in lists and notifications."""
     card_views: CardViewsPort
-    """Messages that show a card."""
+    """Places at which cards are shown."""
     feedback: FeedbackPort
     """Thumbs under replies."""
     corrections: CorrectionsPort
@@ -77,11 +77,11 @@ class Dispatcher:
     prompts: SuggestedPromptsPort
     """Suggested prompts of the Messages tab."""
     pages: PageViewsPort
-    """Pages that people look at."""
+    """Pages that people view."""
     conversations: StopPressPort
     """Slack's Stop button."""
     access: AccessPort
-    """Changes of what the bot can reach."""
+    """Changes of the bot's access."""
     audit: Journal
     clock: Clock
     _seen_on_screens: SeenKeys = field(default_factory=SeenKeys)
@@ -91,14 +91,13 @@ class Dispatcher:
         return self.watcher.begin(body)
 
     async def record(self, body: dict[str, Any]) -> Received:
-        """Record a payload; on return it is on disk. Its response URL stays in memory, where no reader of the record
-        can answer with it."""
+        """Record a payload; on return it is on disk. Its response URL is kept in memory only."""
         received, written = self.watcher.begin(body)
         await written
         payload, address = received.noun, read_address(body)
         if isinstance(payload, Press | QueuePress) and address and (view := view_of(body)):
             self.queue.pressed_on(payload.user_id, payload.team_id, address, view)
-        elif isinstance(payload, Press) and payload.action != SHOW_CARD:  # that stands in lists, not on cards
+        elif isinstance(payload, Press) and payload.action != SHOW_CARD:  # that button is in lists, not on cards
             if press := read_card_press(payload, body):
                 self.card_views.pressed(press)
         elif isinstance(payload, ConfirmationPress) and address:
@@ -106,9 +105,9 @@ class Dispatcher:
         return received
 
     async def handle(self, received: Received) -> dict[str, Any]:
-        """Handle a recorded payload unless it was handled before; return the content of its ack.
+        """Handle a recorded payload unless it is a duplicate; return the content of its ack.
 
-        That is the errors of a dialog, by `block_id`, or the `text` and `blocks` of a command's answer.
+        The content is a dialog's errors, by `block_id`, or the `text` and `blocks` of a command's answer.
         """
         match received.noun:
             case None:
@@ -123,7 +122,7 @@ class Dispatcher:
         return {}
 
     def _is_new(self, payload: Noun) -> bool:
-        """Return whether a payload of a person's screen has not come before; what may come twice always has not."""
+        """Return whether an interaction is no duplicate; true for payloads that are not deduplicated here."""
         match payload:
             case HomePress() | QueuePress() | TalkStop():
                 return self._seen_on_screens.first(payload.interaction_id, at=self.clock.now())
@@ -180,13 +179,13 @@ class Dispatcher:
         return {}
 
     async def _react(self, reacted: Reacted) -> None:
-        """Give a reaction to all who listen: of people, in watched channels."""
+        """Pass a person's reaction in a watched channel to all handlers of reactions."""
         if reacted.chat_id in self.watcher.watched and reacted.user_id != self.watcher.classifier.bot_id:
             for reactions in self.reactions:
                 await reactions.reacted(reacted)
 
     async def recover(self) -> int:
-        """Handle the newest records again that were not handled before a crash; return how many those are."""
+        """Handle those of the newest records that were not handled before a crash; return their number."""
         records, classified = await newest(self.watcher.events, self.watcher.classified)
         handled = {record.get("interaction_id") for record in await self.audit.tail(len(records))}
         count, now = 0, self.clock.now()
@@ -208,12 +207,12 @@ class Dispatcher:
         """Handle one record unless it was handled; return whether that changed anything."""
         mode, kind = record.get("mode", "live"), record.get("kind")
         if kind not in ("press", "dialog", "shortcut") and (mode is None or (mode == "silent" and kind != "reaction")):
-            return False  # it was left alone when it came in, and is not judged by today's settings
+            return False  # it was ignored when it came in, whatever the settings are now
         raw, seen = record.get("raw"), self.watcher.seen
         payload = self.watcher.read({**raw, "trigger_id": ""} if isinstance(raw, dict) else {}).noun
         match payload:
             case Message() if seen.first(record.get("event_id"), payload, at=at):
-                if said_in(payload) in handled:  # a command of it was begun, and is on record
+                if said_in(payload) in handled:  # its command was started, as the audit shows
                     self.watcher.note(payload)
                     return False
                 known = classified.get((payload.chat_id, payload.message_id))

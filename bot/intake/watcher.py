@@ -96,7 +96,7 @@ class Watcher:
         return received, self._write(received, body)
 
     def read(self, body: dict[str, Any]) -> Received:
-        """Read a body."""
+        """Parse a body."""
         return read(body, chat_names=self._chat_names, team=self.team_id)
 
     async def caught_up(self, body: dict[str, Any]) -> None:
@@ -128,9 +128,9 @@ class Watcher:
         self._taking.judging.replied(channel, thread, ts)
 
     async def add(self, message: Message, *, known: dict[str, Any] | None = None, replayed: bool = False) -> bool:
-        """Take in a new message, or do the command that it is; return whether that changed a thread.
+        """Handle a new message, or run its command; return whether that changed a thread.
 
-        `known` is its record where it was classified before a restart.
+        `known` is its record if it was classified before a restart.
         """
         self.note(message)
         if is_spoken(message):
@@ -144,7 +144,7 @@ class Watcher:
             self.cursors.heard(message.chat_id, message.message_id)
 
     async def take_early(self) -> int:
-        """Take what was said in threads before they were open; return how much that changed."""
+        """Take the early replies of threads that are open now; return the number of changes."""
         return await self._taking.take_early(self.mode)
 
     async def _obey(self, message: Message) -> None:
@@ -212,6 +212,6 @@ class Watcher:
         return self.doors is not None and await self.doors.ask(message, mode, self._taking.take, is_told=True)
 
     def mode(self, channel: str) -> Mode | None:
-        """Return the mode of a channel, `None` where it is not watched."""
+        """Return the mode of a channel, `None` if it is not watched."""
         watched = self.watched.get(channel)
         return watched.mode if watched else None
