@@ -1,7 +1,7 @@
 """Watcher: deduplicate and classify messages, and hand them to their threads or to the bot's own conversations.
 
 Actionable messages go to their thread (`thread_assignment`). Acks stop here, and so do ambient messages, unless they
-join a question that their author has just asked or stand in an open thread: there they make a draft stale.
+join their author's new question or are in an open thread, whose draft they make stale.
 """
 
 from __future__ import annotations
