@@ -103,7 +103,7 @@ class ChatTurn:
         return self.voice.silenced(self.turn.message.home) is not None
 
     async def _follows(self, ended: Ended) -> object:
-        if self._is_silenced or self.reply.is_gone:  # nobody is to hear anything
+        if self._is_silenced or self.reply.is_gone:  # nothing may be sent
             return None
         if ended.in_doubt and self.voice.is_on_record(self.turn):  # no thread shows what one person alone reads
             self.voice.post_later(self.turn)

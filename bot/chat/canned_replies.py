@@ -126,9 +126,7 @@ def settled(questions: Sequence[str], *, is_meant: bool, is_closed: bool, may_me
         again = f"What you write in {threads} opens {'them' if many else 'it'} again."
         again = f"{again} The bot continues: *pause everything* pauses all of it." if may_mean_all else again
         return f"{said} closed, and nobody works on {'them' if many else 'it'} any more:\n{rows}\n{again}"
-    return (
-        f"{said} settled as you say, which an operator reads, and decides:\n{rows}\n`/triage mine` says how it stands."
-    )
+    return f"{said} settled, as you say; an operator is told and decides:\n{rows}\n`/triage mine` shows the state."
 
 
 def own_row(question: OwnQuestion, url: str) -> str:

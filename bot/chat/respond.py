@@ -161,10 +161,10 @@ class _Responding:
         if self.calls.to_triage:
             raise ToolError("It was handed on to triage already; nothing more is posted in this turn.")
         if self.calls.posted and text not in self.calls.posted:
-            raise ToolError(f"Not posted: your answer stands there already, and there is one. {_CLOSED}")
+            raise ToolError(f"Not posted: your answer is posted already, and a turn posts one. {_CLOSED}")
         if kinds := secrets_in(json.dumps(shown), self.redactor):
             held = f"it holds what looks like {', '.join(kinds)}"
-            raise ToolError(f"Not posted: {held}. Say it without, and name where it stands instead.")
+            raise ToolError(f"Not posted: {held}. Leave it out, and name its place instead.")
 
     async def _put(self, put: Post, text: str) -> bool:
         """Deliver a text; return false if its thread is deleted. A call interrupted in between leaves a doubt."""

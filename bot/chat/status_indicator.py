@@ -32,7 +32,7 @@ def loading(status: str) -> tuple[str, ...]:
     """
     if status == THINKING:
         return ("Reading what you wrote",)
-    return ("Thinking about what came of it",) if status not in ("", WRITING) else ()
+    return ("Thinking about the result",) if status not in ("", WRITING) else ()
 
 
 async def clear(signs: Signs, *, channel: str, thread_ts: str) -> None:

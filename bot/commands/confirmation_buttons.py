@@ -57,8 +57,8 @@ class ConfirmationDesk:
     confirmations: Confirmations
     chat: Chat
     settled: Callable[[str, str], Awaitable[None]] | None = None
-    """Callback that records in a conversation's history what came of a command of the chat agent: conversation and
-    line. May raise `RetryLater`."""
+    """Callback that adds the outcome of a chat agent's command to a conversation's history: conversation and line. May
+    raise `RetryLater`."""
     _addresses: OrderedDict[str, str] = field(default_factory=OrderedDict)
     _under_way: dict[str, str] = field(default_factory=dict)
     """Confirmations being executed, with the interaction that started each and will report its outcome."""

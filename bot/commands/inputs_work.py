@@ -77,7 +77,7 @@ def _settable(said: Any) -> Any:
         return "dismissed"
     if word not in STATUSES:
         raise ValueError("expected dismissed, the one status that a word sets")
-    raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself comes to it')}")
+    raise ValueError(f"expected dismissed: no command sets {word}; {_INSTEAD.get(word, 'the work itself leads to it')}")
 
 
 _INSTEAD = {

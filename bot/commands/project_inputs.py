@@ -42,7 +42,7 @@ def _is_a_name(said: Any) -> Any:
     except ValidationError:
         raise ValueError("expected 1 to 64 letters, digits, dots, dashes and underscores, such as shop") from None
     if name.lower() == "none":
-        raise ValueError("expected another name: none stands for no project")
+        raise ValueError("expected another name: none means no project")
     return name
 
 

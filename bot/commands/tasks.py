@@ -125,7 +125,9 @@ class TaskCommands:
         dismissed = Dismiss(**self._now(), **_named(found), by=asker.user_id)
         if not (await self.orchestrator.submit(found.thread_id, dismissed)).accepted:
             return CommandAnswer(outcome="invalid", line=_LATE)
-        return CommandAnswer(line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` takes it up again.")
+        return CommandAnswer(
+            line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` investigates it again."
+        )
 
     async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | CommandAnswer:
         """Return the thread if this person may decide on it. An acting command shows others' words to no model."""

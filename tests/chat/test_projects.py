@@ -158,7 +158,7 @@ class House:
             "invalid",
             "The name api is taken. Nothing was changed",
         ),
-        ("create_project", {"name": "none", "root": "/srv"}, "invalid", "none stands for no project"),
+        ("create_project", {"name": "none", "root": "/srv"}, "invalid", "none means no project"),
         ("create_project", {"name": "a/b", "root": "/srv"}, "invalid", "name"),
         ("create_project", {"name": "new"}, "invalid", "expected a folder as root, such as /srv/shop, or an address"),
         ("create_project", {"name": "new", "root": "https://x.test/n"}, "done", "Its code is being fetched"),

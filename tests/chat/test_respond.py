@@ -121,7 +121,7 @@ async def test_a_turn_posts_one_answer() -> None:
     talk = Talk()
     for text in ("One.", "One."):
         await talk.say(text)
-    with pytest.raises(ToolError, match="there is one"):
+    with pytest.raises(ToolError, match="a turn posts one"):
         await talk.say("Two.")
     assert talk.posted == ["One."]
 
@@ -233,5 +233,5 @@ async def test_nothing_follows_a_doubt(failure: BaseException) -> None:
     talk.calls.not_there()
     await talk.say("Paused.")
     assert talk.posted == ["Paused."]
-    with pytest.raises(ToolError, match="there is one"):
+    with pytest.raises(ToolError, match="a turn posts one"):
         await talk.say("And resumed.")

@@ -186,7 +186,7 @@ async def test_an_app_that_has_no_sessions_answers_as_ever() -> None:
     [
         ("", ()),
         (THINKING, ("Reading what you wrote",)),
-        ("is reading the queue", ("Thinking about what came of it",)),
+        ("is reading the queue", ("Thinking about the result",)),
         (WRITING, ()),
     ],
 )
