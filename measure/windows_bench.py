@@ -26,6 +26,7 @@ from tests.intake.test_watcher import intake
 
 if TYPE_CHECKING:
     from bot.decide.workflow import WorkflowLimits
+    from bot.models.effect import Effect
     from bot.models.thread import Thread
 
 PARTS = ("how often is a payment tried again?", "it is about cards", "and where is that set?")
@@ -84,16 +85,27 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
     return taken, count * len(PARTS) - sum(len(thread.messages) for thread in threads if thread)
 
 
+class _Ports:
+    """Effect runner, renderer, rebuilder and notices that do nothing."""
+
+    async def run(self, thread: Thread, effect: Effect) -> None:
+        """Run no effect."""
+
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Draw nothing."""
+
+    async def rebuild(self, thread_id: str) -> None:
+        """Rebuild nothing."""
+
+    async def tell(self, text: str) -> None:
+        """Tell nobody."""
+
+
 def _orchestrator(store: Documents, limits: WorkflowLimits) -> Orchestrator:
-    async def nothing(*_: Any) -> None:
-        """Neither investigated nor told."""
-
-    def undrawn(thread: Thread, *, look_up: bool = False) -> None:
-        """No card."""
-
-    return Orchestrator(
-        store=store, limits=limits, run_effect=nothing, redraw=undrawn, rebuild=store.load, tell_operator=nothing
-    )
+    ports = _Ports()
+    orchestrator = Orchestrator(store=store, limits=limits, rebuilder=ports, notices=ports)
+    orchestrator.attach(effects=ports, renderer=ports)
+    return orchestrator
 
 
 def main() -> None:

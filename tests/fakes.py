@@ -12,8 +12,9 @@ from bot.models.findings import Assignment, EngineReport, EvidenceRef, Investiga
 from bot.models.person import Person
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
+from bot.triage.orchestrator import Orchestrator
 from bot.triage.slack_names import SlackNames
-from tests.builders import T0, TEAM, findings
+from tests.builders import LIMITS, T0, TEAM, findings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -345,3 +346,49 @@ class RememberingChat:
         self.looks += 1
         self.on_look(self.looks)
         return next((str(post["ts"]) for post in self.posted if post["nonce"] == nonce), None)
+
+
+async def _nothing(*_: object) -> None:
+    return None
+
+
+class OrchestratorPorts:
+    """Effect runner, renderer, rebuilder and notices of an orchestrator; each calls a function of its test."""
+
+    def __init__(
+        self, store: MemoryStore, run: Callable[..., Any], draw: Callable[..., Any], tell: Callable[..., Any]
+    ) -> None:
+        self._store, self._run, self._draw, self._tell = store, run, draw, tell
+
+    async def run(self, thread: Thread, effect: Any) -> Any:
+        """Run an effect."""
+        return await self._run(thread, effect)
+
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Draw a thread."""
+        self._draw(thread)
+
+    async def rebuild(self, thread_id: str) -> Thread | None:
+        """Load the saved document."""
+        return await self._store.load(thread_id)
+
+    async def tell(self, text: str) -> None:
+        """Send a notice."""
+        await self._tell(text)
+
+
+def orchestrator(
+    store: MemoryStore,
+    *,
+    run: Callable[..., Any] = _nothing,
+    draw: Callable[..., Any] = lambda _thread: None,
+    tell: Callable[..., Any] = _nothing,
+    **collaborators: Any,
+) -> Orchestrator:
+    """Build an orchestrator over a store in memory."""
+    ports = OrchestratorPorts(store, run, draw, tell)
+    made = Orchestrator(
+        store=store, limits=collaborators.pop("limits", LIMITS), rebuilder=ports, notices=ports, **collaborators
+    )
+    made.attach(effects=ports, renderer=ports)
+    return made

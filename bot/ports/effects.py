@@ -1,26 +1,38 @@
-"""Ports of the effect runner and of card updates, implemented by the parts that `wiring/app` connects."""
+"""Ports of the orchestrator: effects, views of a thread, rebuilt threads, notices."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
     from bot.models.effect import Effect
     from bot.models.thread import Thread
     from bot.models.thread_event import Happening
 
 
-class RunEffect(Protocol):
-    """Runner of one effect; returns the event that it led to, or `None` where no event follows."""
+class EffectRunner(Protocol):
+    """Execution of effects."""
 
-    def __call__(self, thread: Thread, effect: Effect) -> Awaitable[Happening | None]:
-        """Run the effect. May take minutes and may be cancelled."""
+    async def run(self, thread: Thread, effect: Effect) -> Happening | None:
+        """Run an effect and return its result, the next event. May take minutes, may be cancelled."""
 
 
-class Redraw(Protocol):
-    """Scheduler of card updates."""
+class ThreadRenderer(Protocol):
+    """Views of threads: cards, reactions, files."""
 
-    def __call__(self, thread: Thread, *, look_up: bool = False) -> None:
-        """Schedule an update of the thread's card to this state of the document."""
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Bring every view of a thread up to this document, soon; `look_up` finds them in Slack first."""
+
+
+class ThreadRebuilder(Protocol):
+    """Recovery of unreadable documents."""
+
+    async def rebuild(self, thread_id: str) -> Thread | None:
+        """Rebuild a thread from the journals, without saving it; `None` where they do not know it."""
+
+
+class OperatorNotices(Protocol):
+    """Notices to the operator."""
+
+    async def tell(self, text: str) -> None:
+        """Send a line of mrkdwn to the operator."""

@@ -20,19 +20,22 @@ from bot.models.settlement import Settled
 from bot.models.thread_event import Due, Postponed
 from bot.runtime.acks import Acks
 from bot.triage.controls import Halted
+from bot.triage.effect_tasks import EffectTasks
 from bot.triage.open_threads import OpenThreads
 from bot.triage.rate_limit import Floodgate
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable
     from pathlib import Path
 
     from bot.models.effect import Effect
     from bot.models.thread import Thread
     from bot.models.thread_event import Deleted, Edited, Happening, MessageAdded, Overheard
-    from bot.ports.effects import Redraw, RunEffect
+    from bot.ports.effects import EffectRunner, OperatorNotices, ThreadRebuilder, ThreadRenderer
     from bot.ports.outbound import Store
-    from bot.triage.controls import State
+    from bot.triage.controls import Controls, State
+    from bot.triage.operators import Operators
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -50,19 +53,16 @@ class Orchestrator:
 
     store: Store
     limits: WorkflowLimits
-    run_effect: RunEffect
-    redraw: Redraw
-    rebuild: Callable[[str], Awaitable[Thread | None]]
-    """Function that rebuilds a thread from the journals, without saving it."""
-    tell_operator: Callable[[str], Awaitable[None]]
+    rebuilder: ThreadRebuilder
+    notices: OperatorNotices
     floodgate: Floodgate = field(default_factory=Floodgate)
     open_threads: OpenThreads = field(default_factory=OpenThreads)
-    operators: Callable[[Thread], tuple[str, ...]] = lambda _: ()
-    """Operators of a thread, in the order in which the question is passed on."""
-    state: Callable[[], State] = lambda: "running"
-    """Current state as set by an admin (`triage/controls`)."""
-    waits: Callable[[Thread], str | None] = lambda _: None
-    """Reason why a question must wait although Triage is running, if any (`Projects.why_waits`)."""
+    operators: Operators | None = None
+    """Operators of a thread, in the order in which its question passes from one to the next."""
+    controls: Controls | None = None
+    """Running, paused or stopped; without controls always running."""
+    projects: Projects | None = None
+    """Projects, which a command may pause."""
     held: set[str] = field(default_factory=set)
     """Threads whose effect waits for `release`; their documents determine it."""
     acks: Acks = field(default_factory=Acks)
@@ -71,11 +71,15 @@ class Orchestrator:
     """Seconds that a cancelled run has to end."""
     _queues: dict[str, deque[tuple[Happening, asyncio.Future[Transition] | None]]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
-    _posts: dict[str, asyncio.Task[None]] = field(default_factory=dict)
-    """Tasks that post approved replies, by thread."""
-    _notes: set[asyncio.Task[None]] = field(default_factory=set)
-    """Those of them that write the note first."""
+    _effect_tasks: EffectTasks = field(default_factory=EffectTasks)
+    _effects: EffectRunner | None = None
+    _renderer: ThreadRenderer | None = None
+
+    def attach(self, *, effects: EffectRunner, renderer: ThreadRenderer) -> None:
+        """Connect the effect runner and the renderer, once, before the first event; both need these queues."""
+        if self._effects or self._renderer:
+            raise RuntimeError("the orchestrator has its effect runner and its renderer already")
+        self._effects, self._renderer = effects, renderer
 
     async def submit(self, thread_id: str, happening: Happening) -> Transition:
         """Apply an event in its thread's queue; return the transition."""
@@ -128,16 +132,10 @@ class Orchestrator:
 
     async def halt(self) -> Halted:
         """Cancel runs and replies, but no note that comes before a reply; `release` resumes from the documents."""
-        runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
-        posts = {thread_id: task for thread_id, task in self._posts.items() if not task.done()}
-        self._runs.clear()
-        self._posts.clear()
-        self.held.update(runs, posts)
-        ending = [*runs.values(), *(task for task in posts.values() if task not in self._notes)]
-        for task in ending:
-            task.cancel()
+        runs, replies, ending = self._effect_tasks.halt()
+        self.held.update(runs, replies)
         late = (await asyncio.wait(ending, timeout=self.halting))[1] if ending else ()
-        return Halted(runs=tuple(sorted(runs)), posts=tuple(sorted(posts)), late=len(late))
+        return Halted(runs=tuple(runs), posts=tuple(replies), late=len(late))
 
     async def release(self) -> tuple[str, ...]:
         """Start the effects that waited; return the threads whose approved reply their operator must review first."""
@@ -148,10 +146,14 @@ class Orchestrator:
             effect = resume(thread) if thread else None
             if isinstance(effect, PostReply | KeepNote):
                 unposted.append(thread_id)
-            elif thread and effect and not self._is_running(thread_id):
+            elif thread and effect and not self._effect_tasks.is_running(thread_id):
                 self._start(thread, effect)
                 self.redraw(thread)  # its card says whether it waits
         return tuple(unposted)
+
+    def state(self) -> State:
+        """Return the state that an admin has set last (`triage/controls`)."""
+        return self.controls.state if self.controls else "running"
 
     def why_held(self, thread: Thread) -> str | None:
         """Return why the effect of this thread waits, `None` if none does."""
@@ -159,11 +161,17 @@ class Orchestrator:
             return None
         if self.state() != "running":
             return f"Triage is {self.state()}; `/triage resume` goes on"
-        return self.waits(thread)
+        return self._why_paused(thread)
+
+    def redraw(self, thread: Thread, *, look_up: bool = False) -> None:
+        """Bring every view of a thread up to this document, soon."""
+        if self._renderer is None:
+            raise RuntimeError("the orchestrator has no renderer yet")
+        self._renderer.redraw(thread, look_up=look_up)
 
     def notify(self, text: str) -> None:
         """Send the operator a notice in the background; `text` is mrkdwn."""
-        self._spawn(self.tell_operator(text), "notice")
+        self._spawn(self.notices.tell(text), "notice")
 
     async def stop(self) -> None:
         """Cancel all tasks; the next start resumes from the documents."""
@@ -200,7 +208,7 @@ class Orchestrator:
         thread = await self._load(thread_id)
         timed = self.floodgate.timed(thread, happening)
         if isinstance(timed, Due) and thread:
-            operators = self.operators(thread) if thread.status == "pending-user" else ()
+            operators = self.operators.of(thread) if self.operators and thread.status == "pending-user" else ()
             timed = replace(timed, operators=operators, is_held=thread_id in self.held)
         is_stopped = self.state() == "stopped"
         limits = replace(self.limits, is_stopped=True) if is_stopped != self.limits.is_stopped else self.limits
@@ -214,17 +222,17 @@ class Orchestrator:
         except Conflict:  # retention has just removed the document: decide again without it
             return await self._settle(thread_id, happening)
         self.open_threads.note(saved)
-        self._end_other_run(saved)
+        self._effect_tasks.end_other_run(saved)
         if resume(saved) is None:
             self.held.discard(thread_id)
-        if saved.held_back and (post := self._posts.pop(thread_id, None)) and post not in self._notes:
-            post.cancel()
+        if saved.held_back:
+            self._effect_tasks.hold_back(thread_id)
         if step.effect:
             self._start(saved, step.effect)
         if thread is None or saved.revision != thread.revision:  # else a redraw was already requested
             self.redraw(saved)
         if isinstance(timed, Postponed) and (news := self.floodgate.news(saved, self.open_threads.waiting)):
-            self._spawn(self.tell_operator(news), f"notice {thread_id}")
+            self._spawn(self.notices.tell(news), f"notice {thread_id}")
         return replace(step, thread=saved)
 
     async def _load(self, thread_id: str) -> Thread | None:
@@ -232,56 +240,40 @@ class Orchestrator:
         try:
             return await self.store.load(thread_id)
         except Unreadable as problem:
-            thread = await self.rebuild(thread_id)  # first, since it may take long, and a crash must not cost both
+            thread = await self.rebuilder.rebuild(thread_id)  # first: a crash must not cost both
             aside = await self.store.quarantine(thread_id)
             saved = await self.store.save(thread) if thread else None
-            self._spawn(self.tell_operator(_lost(problem, aside, saved)), f"notice {thread_id}")
+            self._spawn(self.notices.tell(_lost(problem, aside, saved)), f"notice {thread_id}")
             return saved
 
     def _start(self, thread: Thread, effect: Effect) -> None:
-        if isinstance(effect, WAITING[self.state()]) or (isinstance(effect, Investigate) and self.waits(thread)):
+        is_paused = isinstance(effect, Investigate) and self._why_paused(thread)
+        if is_paused or isinstance(effect, WAITING[self.state()]):
             self.held.add(thread.thread_id)
             return
-        task = self._spawn(self._do(thread, effect), f"{type(effect).__name__} {thread.thread_id}")
-        if isinstance(effect, Investigate | CheckFindings):
-            self._runs[thread.thread_id] = (effect.run_id, task)
-        elif isinstance(effect, PostReply | KeepNote):
-            self._posts[thread.thread_id] = task
-            if isinstance(effect, KeepNote):
-                self._notes.add(task)
-            task.add_done_callback(lambda _: self._posted(thread.thread_id, task))
+        if self._effects is None:
+            raise RuntimeError("the orchestrator has no effect runner yet")
+        task = self._spawn(self._do(self._effects, thread, effect), f"{type(effect).__name__} {thread.thread_id}")
+        self._effect_tasks.add(thread.thread_id, effect, task)
 
-    async def _do(self, thread: Thread, effect: Effect) -> None:
+    async def _do(self, effects: EffectRunner, thread: Thread, effect: Effect) -> None:
         try:
             if isinstance(effect, Investigate | CheckFindings):
                 await self.acks.given()
-            happening = await self.run_effect(thread, effect)
+            happening = await effects.run(thread, effect)
         except Exception:
             log.exception("thread %s: %s broke", thread.thread_id, type(effect).__name__)
             return
         if happening:
             self.tell(thread.thread_id, happening)
 
-    def _posted(self, thread_id: str, task: asyncio.Task[None]) -> None:
-        self._notes.discard(task)
-        if self._posts.get(thread_id) is task:
-            del self._posts[thread_id]
-
-    def _is_running(self, thread_id: str) -> bool:
-        _, task = self._runs.get(thread_id, (None, None))
-        return task is not None and not task.done()
+    def _why_paused(self, thread: Thread) -> str | None:
+        return self.projects.why_waits(thread) if self.projects else None
 
     @property
     def running(self) -> int:
-        """Return the number of active runs."""
-        return sum(not task.done() for _, task in self._runs.values())
-
-    def _end_other_run(self, thread: Thread) -> None:
-        """Cancel the thread's run if the document no longer names it."""
-        run_id, task = self._runs.get(thread.thread_id, (None, None))
-        if task and (task.done() or run_id != thread.run_id):
-            task.cancel()
-            del self._runs[thread.thread_id]
+        """Number of runs that are alive."""
+        return self._effect_tasks.running
 
     def _spawn(self, work: Awaitable[None], name: str) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.ensure_future(work)

@@ -197,16 +197,15 @@ def _doers(ground: Infrastructure, thinkers: Engines, *, catch_up: Callable[[], 
     orchestrator = Orchestrator(
         store=store,
         limits=limits(ground),
-        run_effect=effects.run,
-        redraw=shown.redraw,
-        rebuild=rebuilder_of(ground, controls, operators).rebuild,
-        tell_operator=ground.to_operator.tell,
+        rebuilder=rebuilder_of(ground, controls, operators),
+        notices=ground.to_operator,
         floodgate=Floodgate(settings.floods.quotas),
-        state=lambda: controls.state,
-        waits=ground.projects.why_waits,
-        operators=operators.of,
+        controls=controls,
+        projects=ground.projects,
+        operators=operators,
         acks=ground.acks,
     )
+    orchestrator.attach(effects=effects, renderer=shown)
     return _Doers(
         controls=controls,
         orchestrator=orchestrator,

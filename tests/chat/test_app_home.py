@@ -15,11 +15,11 @@ from bot.errors import Refused, RetryLater, TriageError
 from bot.models.home import HomeOpened, HomePress, Today
 from bot.surfaces.card_view import Pictures
 from bot.triage.controls import Controls
-from bot.triage.orchestrator import Orchestrator
-from tests.builders import LIMITS, TEAM
+from tests.builders import TEAM
 from tests.chat.crew import ADMIN, GUEST, MEMBER, OPERATOR, handler
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.fakes import orchestrator as build_orchestrator
 
 
 class House:
@@ -35,17 +35,7 @@ class House:
         commands = handler(pause=self.pause)
         self.audit: Any = commands.audit
 
-        async def nothing(*_: object) -> None:
-            return None
-
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=nothing,
-            redraw=lambda thread, look_up=False: None,
-            rebuild=self.store.load,
-            tell_operator=nothing,
-        )
+        self.orchestrator = build_orchestrator(self.store)
         parts: Any = self
         self.homes = Homes(
             chat=parts,

@@ -13,11 +13,11 @@ from bot.models.route import Route
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Dismiss, Due, Postponed, RunFailed
 from bot.models.waiting import Waiting
-from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, added, at, found, fresh, moved, validated
 from tests.chat.crew import command
 from tests.decide.test_workflow import press
 from tests.fakes import MemoryStore
+from tests.fakes import orchestrator as build_orchestrator
 
 DRAFT = "It is set in `bot/a.py:1`."
 WORDS = replace(LIMITS, settling=SettlingWords(["en"]))
@@ -27,17 +27,7 @@ def desk(*threads: Thread) -> OwnQuestions:
     """The command, with these threads."""
     store = MemoryStore()
 
-    async def nothing(*_: object) -> None:
-        return None
-
-    orchestrator = Orchestrator(
-        store=store,
-        limits=WORDS,
-        run_effect=nothing,
-        redraw=lambda thread, look_up=False: None,
-        rebuild=store.load,
-        tell_operator=nothing,
-    )
+    orchestrator = build_orchestrator(store, limits=WORDS)
     for thread in threads:
         store.saved[thread.thread_id] = thread
         orchestrator.open_threads.note(thread)

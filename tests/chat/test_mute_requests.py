@@ -13,11 +13,11 @@ from bot.decide.addressing.mute_words import hush_words
 from bot.errors import RetryLater
 from bot.models.reaction import Reacted
 from bot.triage.controls import Controls
-from bot.triage.orchestrator import Orchestrator
 from bot.triage.thread_muting import Muting
-from tests.builders import CHANNEL, LIMITS, TEAM, added, at, fresh, message
+from tests.builders import CHANNEL, TEAM, added, at, fresh, message
 from tests.chat.crew import ADMIN, FOREIGNER, GUEST, MEMBER, OPERATOR, Crew, permission
 from tests.fakes import HandClock, MemoryJournal, MemoryKept, MemoryStore, RememberingChat, settle
+from tests.fakes import orchestrator as build_orchestrator
 
 ROOT, REPLY = "100.000001", "101.000001"
 HOME = f"{TEAM}-{CHANNEL}-{ROOT}"
@@ -61,14 +61,7 @@ class Room:
         """With the question in it."""
         controls = Controls(kept=MemoryKept(), kept_mutes=self.mutes, modes={CHANNEL: "live"})
         await controls.load()
-        orchestrator = Orchestrator(
-            store=MemoryStore(),
-            limits=LIMITS,
-            run_effect=_nothing,
-            redraw=lambda thread, *, look_up=False: None,
-            rebuild=_nothing,
-            tell_operator=_nothing,
-        )
+        orchestrator = build_orchestrator(MemoryStore())
         await orchestrator.add(HOME, added(ts=ROOT))
         return Hush(
             words=hush_words(["!mute"], ("en",)),

@@ -23,11 +23,11 @@ from bot.models.project import Fetched, Project
 from bot.models.route import Route
 from bot.models.thread_event import Due
 from bot.triage.controls import Controls
-from bot.triage.orchestrator import Orchestrator
 from bot.triage.projects import Projects
-from tests.builders import CHANNEL, LIMITS, T0, TEAM, added, at, fresh, moved
+from tests.builders import CHANNEL, T0, TEAM, added, at, fresh, moved
 from tests.chat.crew import OPERATOR, command, handler
 from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_projects import registry, said
 
 NAMES = {CHANNEL: "help-platform", "C0GENERAL": "general"}
@@ -85,16 +85,7 @@ class House:
         self.active = ActiveProjects(kept=MemoryKept(), is_there=lambda name: name in self.projects.names)
         self.store = MemoryStore()
         self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=nothing,
-            redraw=lambda thread, look_up=False: None,
-            rebuild=self.store.load,
-            tell_operator=heard,
-            state=lambda: self.controls.state,
-            waits=self.projects.why_waits,
-        )
+        self.orchestrator = build_orchestrator(self.store, tell=heard, controls=self.controls, projects=self.projects)
         overview = ProjectOverview(
             projects=self.projects, active=self.active, orchestrator=self.orchestrator, channel_names=NAMES
         )

@@ -16,11 +16,11 @@ from bot.commands.tasks import TaskCommands
 from bot.errors import RetryLater
 from bot.models.thread_event import Approve, Dismiss, Due, Posted, RunFailed, TakeOver
 from bot.triage.controls import Controls
-from bot.triage.orchestrator import Orchestrator
-from tests.builders import LIMITS, TEAM, added, at, found, fresh, moved, ran, validated
+from tests.builders import TEAM, added, at, found, fresh, moved, ran, validated
 from tests.chat.crew import OPERATOR, command
 from tests.decide.test_workflow import press
 from tests.fakes import HandClock, MemoryKept, MemoryStore, settle
+from tests.fakes import orchestrator as build_orchestrator
 from tests.triage.test_projects import registry, said
 
 if TYPE_CHECKING:
@@ -39,14 +39,7 @@ class Desk:
 
     def __init__(self, *threads: Thread, folders: tuple[str, ...] = (), mode: str | None = "live") -> None:
         self.store = MemoryStore()
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=nothing,
-            redraw=lambda thread, look_up=False: None,
-            rebuild=self.store.load,
-            tell_operator=nothing,
-        )
+        self.orchestrator = build_orchestrator(self.store)
         for thread in threads:
             self.store.saved[thread.thread_id] = thread
             self.orchestrator.open_threads.note(thread)

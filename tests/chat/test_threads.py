@@ -19,13 +19,13 @@ from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Bounce, Dismiss, Due
 from bot.surfaces.card_view import Pictures
 from bot.triage.controls import Controls
-from bot.triage.orchestrator import Orchestrator
 from sandbox.blockkit import checked_blocks, checked_view
-from tests.builders import LIMITS, added, at, edited, found, fresh, moved, validated
+from tests.builders import added, at, edited, found, fresh, moved, validated
 from tests.chat.crew import command
 from tests.decide.test_desk import passed_on
 from tests.decide.test_workflow import press
 from tests.fakes import MemoryKept, MemoryStore
+from tests.fakes import orchestrator as build_orchestrator
 
 
 class Locked(MemoryStore):
@@ -52,17 +52,7 @@ async def yes() -> bool:
 def overview(store: MemoryStore, count: int) -> Overview:
     """So many questions wait for a decision."""
 
-    async def nothing(*_: object) -> None:
-        return None
-
-    orchestrator = Orchestrator(
-        store=store,
-        limits=LIMITS,
-        run_effect=nothing,
-        redraw=lambda thread, look_up=False: None,
-        rebuild=store.load,
-        tell_operator=nothing,
-    )
+    orchestrator = build_orchestrator(store)
     for number in range(count):
         thread = moved(None, added(f"question {number}?", ts=f"{100 + number}.000001"))
         thread = moved(thread, Due(at=at(2), fresh=fresh()))

@@ -108,15 +108,16 @@ async def test_an_edit_goes_on_after_a_crash(line: Line) -> None:
     async with line.bot(engine=engine()) as bot:
         await line.ana.say(QUESTION)
         card = await line.olu.card(QUESTION, '"approve"')
-        bot.orchestrator.run_effect = _never  # the process ends before the look does
+        bot.orchestrator._effects = _Nothing()  # the process ends before the look does
         await edits(line, card, "Three times, see `nope.py:3`.")
         await line.olu.card("Opening what the new text cites")
     async with line.bot(engine=engine()):
         await line.olu.card("`nope.py:3` does not exist in shop.", '"approve"')
 
 
-async def _never(*_: object) -> None:
-    return None
+class _Nothing:
+    async def run(self, *_: object) -> None:
+        """Run no effect."""
 
 
 async def test_a_search_that_found_nothing_has_no_approve_and_an_answer_of_ones_own_has(line: Line) -> None:

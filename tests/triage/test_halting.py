@@ -10,10 +10,10 @@ import pytest
 from bot.models.effect import CheckFindings, Investigate, KeepNote
 from bot.models.thread import Thread
 from bot.models.thread_event import Approve, Due, HeldBack, NoteKept, NotFound
-from bot.triage.controls import Halted, State
-from bot.triage.orchestrator import Orchestrator
-from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, moved, validated
-from tests.fakes import MemoryStore, settle
+from bot.triage.controls import Controls, Halted, State
+from tests.builders import OPERATOR, added, at, found, fresh, moved, validated
+from tests.fakes import MemoryKept, MemoryStore, settle
+from tests.fakes import orchestrator as build_orchestrator
 
 
 class House:
@@ -21,19 +21,11 @@ class House:
 
     def __init__(self, store: MemoryStore | None = None) -> None:
         self.store = store or MemoryStore()
-        self.state: State = "running"
         self.started: list[Any] = []
         self.stubborn = False
         self.freed = asyncio.Event()
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=self._run,
-            redraw=lambda thread, look_up=False: None,
-            rebuild=self.store.load,
-            tell_operator=self._tell,
-            state=lambda: self.state,
-        )
+        self.controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
+        self.orchestrator = build_orchestrator(self.store, run=self._run, tell=self._tell, controls=self.controls)
 
     async def _run(self, thread: Thread, effect: Any) -> None:
         self.started.append(effect)
@@ -74,7 +66,7 @@ async def test_a_pause_lets_what_is_begun_go_on(state: State, checked: bool) -> 
     """Its draft is checked and shown; a stop lets nothing go on."""
     house = House()
     home = await house.asks("1.1")
-    house.state = state
+    house.controls.state = state
     await house.orchestrator.submit(home, found(house.store.saved[home]))
     await settle()
     assert any(isinstance(effect, CheckFindings) for effect in house.started) == checked
@@ -86,10 +78,10 @@ async def test_a_pause_lets_what_is_begun_go_on(state: State, checked: bool) -> 
 async def test_what_is_asked_meanwhile_is_held_and_begins_at_release(state: State) -> None:
     """Once, with the run that its document names."""
     house = House()
-    house.state = state
+    house.controls.state = state
     home = await house.asks("1.1")
     assert (house.started, house.orchestrator.held) == ([], {home})
-    house.state = "running"
+    house.controls.state = "running"
     assert await house.orchestrator.release() == ()
     await settle()
     assert house.started == [Investigate(run_id=house.store.saved[home].run_id or "")]
@@ -107,7 +99,7 @@ async def test_halt_ends_runs_and_posts() -> None:
     await house.orchestrator.start()
     question = await house.asks("200.000001")
     before = dict(store.saved)
-    house.state = "stopped"
+    house.controls.state = "stopped"
     assert await house.orchestrator.halt() == Halted(runs=(question,), posts=(reply,), late=0)
     assert house.orchestrator.held == {question, reply}
     assert house.orchestrator.running == 0
@@ -120,11 +112,11 @@ async def test_a_start_while_stopped_posts_nothing_and_release_leaves_it_to_the_
     store = MemoryStore()
     reply = await approved(store)
     house = House(store)
-    house.state = "stopped"
+    house.controls.state = "stopped"
     await house.orchestrator.start()
     await settle()
     assert house.started == []
-    house.state = "running"
+    house.controls.state = "running"
     assert await house.orchestrator.release() == (reply,)
     await settle()
     assert house.started == []
@@ -136,7 +128,7 @@ async def test_a_run_that_does_not_end_is_said_to_be_late() -> None:
     house.orchestrator.halting = 0.0
     house.stubborn = True
     home = await house.asks("1.1")
-    house.state = "stopped"
+    house.controls.state = "stopped"
     assert await house.orchestrator.halt() == Halted(runs=(home,), posts=(), late=1)
     house.freed.set()
     await settle()
@@ -149,10 +141,10 @@ async def test_a_reply_whose_note_is_being_kept_is_held_back_too() -> None:
     house = House(store)
     await house.orchestrator.start()
     await settle()
-    house.state = "stopped"
+    house.controls.state = "stopped"
     assert await house.orchestrator.halt() == Halted(runs=(), posts=(reply,), late=0)
     await house.orchestrator.submit(reply, HeldBack(at=at(6), fresh=fresh()))
-    house.state = "running"
+    house.controls.state = "running"
     assert await house.orchestrator.release() == ()
     await house.orchestrator.submit(reply, NoteKept(at=at(7), fresh=fresh(), path="notes/retries.md", problem=None))
     await settle()
@@ -168,10 +160,10 @@ async def test_a_start_while_stopped_keeps_no_note_either() -> None:
     store = MemoryStore()
     reply = await approved(store, keeps_note=True)
     house = House(store)
-    house.state = "stopped"
+    house.controls.state = "stopped"
     await house.orchestrator.start()
     await settle()
-    house.state = "running"
+    house.controls.state = "running"
     assert await house.orchestrator.release() == (reply,)
     await settle()
     assert house.started == []

@@ -11,10 +11,10 @@ from bot.errors import Unreadable
 from bot.models.effect import CheckFindings, Investigate, Remind
 from bot.models.thread import Thread
 from bot.models.thread_event import CardDrawn, Dismiss, Due
-from bot.triage.orchestrator import Orchestrator
 from bot.triage.sweeper import sweep
 from tests.builders import LIMITS, OPERATOR, added, at, found, fresh, validated
 from tests.fakes import HandClock, MemoryStore, settle
+from tests.fakes import orchestrator as build_orchestrator
 
 
 @dataclass
@@ -46,14 +46,7 @@ class Desk:
     drawn: list[Thread] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=self.effects,
-            redraw=lambda thread, look_up=False: self.drawn.append(thread),
-            rebuild=self.store.load,
-            tell_operator=self.tell,
-        )
+        self.orchestrator = build_orchestrator(self.store, run=self.effects, draw=self.drawn.append, tell=self.tell)
 
     async def tell(self, text: str) -> None:
         """Nobody listens."""

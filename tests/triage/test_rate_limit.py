@@ -13,11 +13,11 @@ from bot.decide.admission import Quotas, Rate
 from bot.models.effect import Investigate
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss, MessageAdded
-from bot.triage.orchestrator import Orchestrator
 from bot.triage.rate_limit import Floodgate
 from bot.triage.sweeper import sweep
-from tests.builders import LIMITS, OPERATOR, added, fresh
+from tests.builders import OPERATOR, added, fresh
 from tests.fakes import HandClock, MemoryStore, settle
+from tests.fakes import orchestrator as build_orchestrator
 
 QUOTAS = Quotas(
     user=Rate(per_minute=30, burst=5), channel=Rate(per_minute=60, burst=20), workspace=Rate(per_minute=90, burst=30)
@@ -35,14 +35,8 @@ class Team:
         self.started: list[str] = []
         self.cards: dict[str, str] = {}
         self.told: list[str] = []
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=self._run,
-            redraw=self._redraw,
-            rebuild=self.store.load,
-            tell_operator=self._tell,
-            floodgate=Floodgate(quotas),
+        self.orchestrator = build_orchestrator(
+            self.store, run=self._run, draw=self._redraw, tell=self._tell, floodgate=Floodgate(quotas)
         )
         self.sweeper = asyncio.create_task(sweep(self.orchestrator, self.clock, fresh))
 

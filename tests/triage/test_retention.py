@@ -25,11 +25,11 @@ from bot.models.task import folder, manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
 from bot.tools.git_folder import source_folder
-from bot.triage.orchestrator import Orchestrator
 from bot.wiring.periodic import Periodic
 from tests.agents.test_ledger import session
-from tests.builders import LIMITS, OPERATOR, T0, added, fresh, moved
+from tests.builders import OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, operators, settle
+from tests.fakes import orchestrator as build_orchestrator
 from tests.intake.test_team import Slack
 from tests.intake.test_watcher import OpenThread, watcher
 
@@ -66,17 +66,7 @@ class Rig:
         async def tell(text: str) -> None:
             raise AssertionError(text)
 
-        async def nothing(thread: Thread, effect: object) -> None:
-            return None
-
-        self.orchestrator = Orchestrator(
-            store=self.store,
-            limits=LIMITS,
-            run_effect=nothing,
-            redraw=lambda thread, look_up=False: None,
-            rebuild=self.store.load,
-            tell_operator=tell,
-        )
+        self.orchestrator = build_orchestrator(self.store, tell=tell)
 
         self.watcher = watcher(OpenThread())
 

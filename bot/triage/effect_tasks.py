@@ -1,0 +1,72 @@
+"""Tasks of running effects, by thread: investigations, checks and replies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.models.effect import CheckFindings, Investigate, KeepNote, PostReply
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from bot.models.effect import Effect
+    from bot.models.thread import Thread
+
+
+@dataclass
+class EffectTasks:
+    """At most one run and one reply of each thread; effects of other kinds are not tracked."""
+
+    _runs: dict[str, tuple[str, asyncio.Task[None]]] = field(default_factory=dict)
+    _replies: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    _notes: set[asyncio.Task[None]] = field(default_factory=set)
+    """Replies that keep a note first, which no halt cancels."""
+
+    def add(self, thread_id: str, effect: Effect, task: asyncio.Task[None]) -> None:
+        """Track the task of an effect until it ends."""
+        if isinstance(effect, Investigate | CheckFindings):
+            self._runs[thread_id] = (effect.run_id, task)
+        elif isinstance(effect, PostReply | KeepNote):
+            self._replies[thread_id] = task
+            if isinstance(effect, KeepNote):
+                self._notes.add(task)
+            task.add_done_callback(lambda _: self._forget_reply(thread_id, task))
+
+    def is_running(self, thread_id: str) -> bool:
+        """Return whether a run of this thread is alive."""
+        _, task = self._runs.get(thread_id, (None, None))
+        return task is not None and not task.done()
+
+    @property
+    def running(self) -> int:
+        """Number of runs that are alive."""
+        return sum(not task.done() for _, task in self._runs.values())
+
+    def end_other_run(self, thread: Thread) -> None:
+        """Cancel the run that the document no longer names."""
+        run_id, task = self._runs.get(thread.thread_id, (None, None))
+        if task and (task.done() or run_id != thread.run_id):
+            task.cancel()
+            del self._runs[thread.thread_id]
+
+    def hold_back(self, thread_id: str) -> None:
+        """Cancel a reply that is not to be posted now, unless it keeps a note first."""
+        if (reply := self._replies.pop(thread_id, None)) and reply not in self._notes:
+            reply.cancel()
+
+    def halt(self) -> tuple[list[str], list[str], list[asyncio.Task[None]]]:
+        """Cancel runs and replies, but no note; return the threads of each, and the cancelled tasks."""
+        runs = {thread_id: task for thread_id, (_, task) in self._runs.items() if not task.done()}
+        replies = {thread_id: task for thread_id, task in self._replies.items() if not task.done()}
+        self._runs.clear()
+        self._replies.clear()
+        ending = [*runs.values(), *(task for task in replies.values() if task not in self._notes)]
+        for task in ending:
+            task.cancel()
+        return sorted(runs), sorted(replies), ending
+
+    def _forget_reply(self, thread_id: str, task: asyncio.Task[None]) -> None:
+        self._notes.discard(task)
+        if self._replies.get(thread_id) is task:
+            del self._replies[thread_id]
