@@ -30,7 +30,7 @@ from bot.models.findings import Assignment
 from bot.models.project import Project
 from bot.models.verdict import Review
 from bot.tools.knowledge import Knowledge
-from bot.wiring.llm import engines
+from bot.wiring.engines import build_engines
 from tests.model_server import ModelServer, calls, says
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ async def record() -> str:
         answers = script()
         async with ModelServer(answers) as server:
             settings = Settings(engine="claude", model={"base_url": server.url})  # type: ignore[arg-type]  # as read from a file
-            made = engines(
+            made = build_engines(
                 settings,
                 Environment(),
                 os.environ,

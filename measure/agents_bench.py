@@ -40,7 +40,7 @@ from bot.tools.git_tools import Historian  # noqa: E402  # the same
 from bot.tools.guard import Guard  # noqa: E402  # the same
 from bot.tools.read_log import Opened  # noqa: E402  # the same
 from bot.triage.effects import SEATS  # noqa: E402  # the same
-from bot.wiring.llm_runtime import Thinking, thinking  # noqa: E402  # the same
+from bot.wiring.engines import LlmRuntime, build_llm_runtime  # noqa: E402  # the same
 from tests.builders import findings, reference  # noqa: E402  # the same
 from tests.model_server import Body, ModelServer, calls, says  # noqa: E402  # the same
 
@@ -123,7 +123,7 @@ def at(share: float, seconds: list[float]) -> float:
     return sorted(seconds)[min(len(seconds) - 1, int(share * len(seconds)))]
 
 
-async def investigate(ground: Thinking, thread: str, path: str) -> InvestigatorReturn | None:
+async def investigate(ground: LlmRuntime, thread: str, path: str) -> InvestigatorReturn | None:
     """One investigation, as the investigator makes it."""
     opened, guard = Opened(), Guard(redactor=Redactor(), new_nonce=lambda: secrets.token_hex(6))
     tools = (
@@ -145,7 +145,7 @@ async def investigate(ground: Thinking, thread: str, path: str) -> InvestigatorR
 
 
 async def batch(
-    ground: Thinking, number: int, paths: list[str], at_once: int, seats: asyncio.Semaphore
+    ground: LlmRuntime, number: int, paths: list[str], at_once: int, seats: asyncio.Semaphore
 ) -> tuple[int, int]:
     """Drafts in the wrong thread, and investigations without a draft whose evidence stands."""
 
@@ -179,7 +179,7 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
     """Run all batches and print the figures; the answer is whether each bar was met."""
     paths = [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob("b*/**/*.py")) if path.stat().st_size > 2_000]
     model: Any = {"base_url": url, "max_usd_per_run": 1_000, "max_usd_per_day": 100_000}
-    ground = thinking(
+    ground = build_llm_runtime(
         Settings(model=model),
         environment(),
         Home(home),

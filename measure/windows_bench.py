@@ -21,7 +21,7 @@ from bot.intake.watcher import Watcher
 from bot.models.thread_event import Due
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, at, fresh
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, team
 from tests.intake.test_watcher import intake
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
     watcher = Watcher(
         events=NoJournal(),
         classified=NoJournal(),
-        classifier=compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=()),
+        team=team(compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=())),
         threads=orchestrator,
         commands=NobodyCommands(),
         mutes=NothingMuted(),

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bot.errors import Conflict, Refused
+from bot.intake.team import Team
 from bot.models.findings import Assignment, EngineReport, EvidenceRef, InvestigatorReturn
 from bot.models.person import Person
+from bot.models.project import SaidOfProjects
 from bot.triage.membership import Membership
 from bot.triage.operators import Operators
 from bot.triage.orchestrator import Orchestrator
+from bot.triage.projects import Projects
 from bot.triage.slack_names import SlackNames
 from tests.builders import LIMITS, T0, TEAM, findings
 
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from datetime import date
 
+    from bot.decide.classify.classifier import Classifier
     from bot.models.interaction import TypedCommand
     from bot.models.message import Message
+    from bot.models.project import Project
     from bot.models.session import Session
     from bot.models.settlement import Settled
     from bot.models.thread import Thread
@@ -346,6 +351,36 @@ class RememberingChat:
         self.looks += 1
         self.on_look(self.looks)
         return next((str(post["ts"]) for post in self.posted if post["nonce"] == nonce), None)
+
+
+class NoGroups:
+    """A Slack without user groups."""
+
+    async def group_members(self, group: str) -> tuple[str, ...]:
+        """Fail the test."""
+        raise AssertionError(group)
+
+
+def team(classifier: Classifier) -> Team:
+    """Build a team without user groups."""
+    return Team(classifier=classifier, groups=NoGroups())
+
+
+def projects(*roots: Project) -> Projects:
+    """Build a registry of projects of the settings."""
+
+    def locate(name: str, keys: object) -> tuple[Project, ...]:
+        raise AssertionError(name)
+
+    return Projects(kept=MemoryKept(), settings=roots, locate=locate, said=SaidOfProjects())
+
+
+class NothingMissed:
+    """A catch-up that finds each thread as it is known."""
+
+    async def thread(self, thread: Thread, *, in_passing: bool = False) -> list[dict[str, Any]]:
+        """Read no message."""
+        return []
 
 
 async def _nothing(*_: object) -> None:

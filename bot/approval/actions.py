@@ -89,8 +89,6 @@ class Approval:
     """Requests to the owners of cited files; `None` where they are off."""
     has_just_come: Callable[[Press], bool] = lambda _: False
     """Predicate: the pressed button was rendered only a moment ago."""
-    is_stopped: Callable[[], bool] = lambda: False
-    """Predicate: an admin has stopped Triage, so nothing is posted."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button press and tell the user the result. A replayed press opens no dialog and notifies nobody."""
@@ -156,11 +154,12 @@ class Approval:
 
     async def _may_post(self, press: Press, thread: Thread, *, replayed: bool) -> bool:
         """Check the draft's freshness; return whether posting is allowed, even after the time that this took."""
-        if self.is_stopped():
+        if self.orchestrator.state() == "stopped":
             return False
         if press.action in ("approve", "approve_and_save") and not replayed:  # else decided before the crash
-            await self.freshness.look_again(thread)
-        return not self.is_stopped()
+            async for event in self.freshness.changes(thread):
+                await self.orchestrator.submit(thread.thread_id, event)
+        return self.orchestrator.state() != "stopped"
 
     def _second(self, thread: Thread, first: str) -> str | None:
         """Return the second approver: the card's operator, else the next operator who may approve."""

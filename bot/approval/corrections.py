@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bot.approval.labels import Labels
+    from bot.intake.team import Team
     from bot.models.reaction import Reacted
     from bot.models.shortcut import Shortcut
     from bot.models.status import Mode
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from bot.triage.controls import Controls
     from bot.triage.externals import Externals
     from bot.triage.membership import Membership
+    from bot.triage.operators import Operators
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +44,18 @@ _NOT_YOURS = (
     "Nothing was changed; to ask a question yourself, mention the bot."
 )
 _BROKE = "This did not work; the log says why. Nothing was started."
+
+
+@dataclass(frozen=True)
+class Teachers:
+    """People whose corrections are learned from: operators, admins and the team."""
+
+    operators: Operators
+    team: Team
+
+    def ids(self) -> frozenset[str]:
+        """Return their user ids."""
+        return self.operators.staff() | self.team.members
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,7 @@ from bot.errors import TriageError
 from bot.models.interaction import Requester, said_in
 from bot.models.markup import named
 from bot.models.message import own_words
+from bot.models.order import place_of
 from bot.models.talk import is_direct
 from bot.runtime.retry import patiently
 from bot.surfaces.notices import NOTICE
@@ -238,6 +239,11 @@ class DirectReplies:
         watched = [channel for channel, mode in self.modes().items() if mode == "live"]
         role = self.role_of(message.sender.id)
         return pointer(place, role=role, channels=watched, can_talk=self.can_talk())
+
+    def guidance(self, message: Message) -> str:
+        """Return the line on what the bot does where a message was said."""
+        direct = is_direct(message.chat_id)
+        return self.line(message, "direct" if direct else place_of(self.controls.modes.get(message.chat_id)))
 
     def _place(self, message: Message, order: Order) -> dict[str, str]:
         """Return the order's thread as an argument, for commands that need one."""

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from bot.commands.permission import Permission
     from bot.models.home import MessagesOpened
     from bot.ports.slack import Signs
 
@@ -32,14 +31,14 @@ OPERATOR = (
 
 @dataclass(frozen=True, kw_only=True)
 class SuggestedPrompts:
-    """Suggested prompts. `works_here` tests for operators and admins."""
+    """Suggestions, by the role of the person."""
 
     signs: Signs
-    works_here: Callable[[str], bool]
+    permission: Permission
 
     async def opened(self, opened: MessagesOpened) -> None:
         """Suggest prompts to this user; a failure is logged."""
-        prompts = OPERATOR if self.works_here(opened.user_id) else MEMBER
+        prompts = OPERATOR if self.permission.has_role(opened.user_id, "operator") else MEMBER
         try:
             await self.signs.suggest(channel=opened.channel_id, title=TITLE, prompts=prompts)
         except TriageError as problem:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bot.models.message import Message
     from bot.models.status_reaction import MarkState
     from bot.models.talk import CommandRun, TalkRecord, TalkTurn
+    from bot.ports.inbound import TriageEntrance
     from bot.ports.outbound import Clock
     from bot.ports.slack import Marks, Signs
     from bot.tools.tool import Tool
@@ -55,8 +56,7 @@ AFTER_RESTART = 9
 
 @dataclass(frozen=True, kw_only=True)
 class Talking:
-    """Runs turns. `works_here` tests for operators and admins, who may read unapproved answers and details of
-    failures."""
+    """Runs turns of the chat agent."""
 
     mind: Mind
     voice: Voice
@@ -69,9 +69,8 @@ class Talking:
     truth: GroundTruth
     remembering: Remembering
     permission: Permission
-    works_here: Callable[[str], bool]
     context_of: Callable[[TalkTurn], Awaitable[ChatContext]]
-    ask_triage: Callable[[Message], Awaitable[bool]]
+    triage: TriageEntrance
     done_in: Callable[[TalkTurn], Awaitable[Sequence[CommandRun]]]
     """Function that returns the commands executed in a turn, from the audit."""
     line: Callable[[Message], str]
@@ -152,7 +151,7 @@ class Talking:
         return await self._plainly(turn, failed(None, detailed=self._reads_details(turn)), "failed")
 
     def _reads_details(self, turn: TalkTurn) -> bool:
-        return turn.is_direct and self.works_here(turn.message.sender.id)
+        return turn.is_direct and self.permission.has_role(turn.message.sender.id, "operator")
 
     async def called_off(self, turn: TalkTurn, by: str = "") -> TurnOutcome:
         """Report that a waiting turn was cancelled by its asker, or by the user `by`."""
@@ -284,7 +283,7 @@ class Talking:
 
     async def _to_triage(self, turn: TalkTurn) -> None:
         """Turn the message into a question for triage. Raises `Refused` if that is not possible."""
-        if not await self.ask_triage(turn.message):
+        if not await self.triage.ask(turn.message):
             raise Refused("no question can be made of it in this channel, where I take none", code="not_watched")
         await self.voice.tell(turn.message, TO_TRIAGE)
 

@@ -173,10 +173,10 @@ async def _engine(settings: Settings, env: Environment) -> AsyncIterator[DoctorC
 
 async def _mcp(settings: Settings) -> AsyncIterator[DoctorCheck]:
     """Start each MCP server and list its tools; call none of them."""
-    from bot.wiring.mcp_servers import mcp_servers
+    from bot.wiring.engines import build_mcp_servers
 
     try:
-        servers = mcp_servers(settings.mcp, os.environ)
+        servers = build_mcp_servers(settings.mcp, os.environ)
     except TriageError as problem:
         yield DoctorCheck("mcp", False, str(problem))
         return

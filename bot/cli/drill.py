@@ -25,7 +25,7 @@ from bot.decide.redaction.redactor import Redactor, secret_values
 from bot.errors import Misconfigured, NoKey, OverCap
 from bot.reports.drill import as_data, as_text, rows
 from bot.tools.trees import pinned
-from bot.wiring.commands import new_id
+from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bot.agents.loop import Loop
     from bot.decide.drill import Case
     from bot.models.project import Project
-    from bot.wiring.llm_runtime import Thinking
+    from bot.wiring.engines import LlmRuntime
 
 MOST_CASES = 500
 
@@ -102,30 +102,30 @@ async def _main(options: argparse.Namespace, made: Setting) -> int:
     return await drill(options, made, cases, validator)
 
 
-def validator(loop: Loop, ground: Thinking, redactor: Redactor) -> Validate:
+def validator(loop: Loop, ground: LlmRuntime, redactor: Redactor) -> Validate:
     """Return the bot's validator, on this loop."""
-    from bot.wiring import llm
+    from bot.wiring import engines
 
-    return llm.validator(loop, ground, redactor).validate
+    return engines.build_validator(loop, ground, redactor).validate
 
 
 async def drill(
     options: argparse.Namespace,
     made: Setting,
     cases: Sequence[Case],
-    build: Callable[[Loop, Thinking, Redactor], Validate],
+    build: Callable[[Loop, LlmRuntime, Redactor], Validate],
 ) -> int:
     """Review each case with the model and print the results."""
     from bot.adapters.clock import SystemClock
     from bot.adapters.home import Home
-    from bot.wiring.llm_runtime import thinking
+    from bot.wiring.engines import build_llm_runtime
 
     home = Home(home_path(options.home))
     closed = await home.lock()  # bot and drill share the day's cap, and only one process can count it
     if closed:
         _note(closed)
     clock = SystemClock()
-    ground = thinking(
+    ground = build_llm_runtime(
         made.settings, made.env, home, clock=clock, new_id=new_id, tell=_note, redact=made.redactor.redact
     )
     await ground.start()

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bot.errors import TriageError
+from bot.models.talk import TalkTurn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.commands.command import Role
     from bot.models.interaction import Asker
+    from bot.models.message import Message
     from bot.triage.membership import Membership
 
 _NOT_NAMED = {
@@ -42,6 +44,16 @@ class Permission:
             return None if await self.members.includes(asker.user_id) else NOT_OF_US
         except TriageError:
             return "Slack could not be asked who you are. Nothing was changed: try again in a moment."
+
+    async def is_member(self, message: Message) -> bool:
+        """Return whether a message's author is one of us; true as well where Slack does not say."""
+        return await self.refusal(TalkTurn(message=message, door="").asker, "member") != NOT_OF_US
+
+    def role_of(self, user: str) -> Role:
+        """Return the role that the settings, and the user groups in them, give a person."""
+        if user in self.admins:
+            return "admin"
+        return "operator" if user in self.operators() else "member"
 
     def has_role(self, user: str, role: Role) -> bool:
         """Return whether the settings give this person that role, without asking Slack."""

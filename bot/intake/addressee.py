@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from bot.decide.addressing.addressee import ANYWHERE, Door, Role, Signals, door
+from bot.decide.addressing.addressee import ANYWHERE, Door, Signals, door
 from bot.decide.addressing.second_look import looked_up, needs_look
 from bot.intake.classification import door_record
 from bot.intake.question_closing import settle
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from bot.decide.addressing.words import DoorWords
-    from bot.decide.classify.classifier import Classifier
     from bot.decide.classify.settlement import SettlingWords
     from bot.decide.orders import Known, OrderParser
+    from bot.intake.team import Team
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Place
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         DirectRepliesPort,
         ExternalsPort,
         Mutes,
+        PeoplePort,
         Take,
         Threads,
         ViewedPagesPort,
@@ -48,23 +49,21 @@ if TYPE_CHECKING:
 class Doors:
     """Router of messages to their addressees.
 
-    `role_of` reads roles from the settings; `is_member` asks Slack, and is true if Slack does not answer. `classified`
-    is the journal of classifications; `takes_notes` tests for a message to a project's notes; `known` returns the names
-    that an order may use.
+    `classified` is the journal of classifications; `takes_notes` tests for a message to a project's notes; `known`
+    returns the names that an order may use.
     """
 
     words: DoorWords
     orders: OrderParser
     known: Callable[[], Known]
     replies: DirectRepliesPort
-    classifier: Callable[[], Classifier]
+    team: Team
     threads: Threads
     conversations: ConversationsPort
     mutes: Mutes
     classified: Journal
     clock: Clock
-    role_of: Callable[[str], Role]
-    is_member: Callable[[Message], Awaitable[bool]]
+    people: PeoplePort
     takes_notes: Callable[[Message], bool]
     own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
     """Open questions of a person, the oldest first."""
@@ -84,10 +83,10 @@ class Doors:
         """Return whether the message is for the bot: a mention, a direct message, or another bot's order."""
         if message.sender.type != "user":
             return self._is_programs_order(message)
-        return is_direct(message.chat_id) or self.classifier().bot_id in message.mentions
+        return is_direct(message.chat_id) or self.team.classifier.bot_id in message.mentions
 
     def _is_programs_order(self, message: Message) -> bool:
-        bot = self.classifier().bot_id
+        bot = self.team.classifier.bot_id
         if bot not in message.mentions or bot in message.sender.names:
             return False
         return self.orders.parse(without_mention(message.own_content, bot), self.known()) is not None
@@ -111,7 +110,7 @@ class Doors:
             return False
         if known is None and (await self.mutes.hears(message) or (not edited and await self._stops(message))):
             return True
-        if message.sender.type == "user" and not await self.is_member(message):
+        if message.sender.type == "user" and not await self.people.is_member(message):
             if await self._is_outsiders_question(message, mode, edited=edited, known=known):
                 return await self.ask(message, mode, take, replayed=replayed, known=known)
             return await self._refuse(message, mode, take, edited=edited)
@@ -148,7 +147,7 @@ class Doors:
             await self.replies.thank(message)
             return await self._joins(message, mode, take)
         if known is None and mode in ("live", "preview"):
-            await self.classified.append(door_record(message, self.classifier(), found, at=self.clock.now()))
+            await self.classified.append(door_record(message, self.team.classifier, found, at=self.clock.now()))
         return await self._pass(message, mode, found, was_begun=known is not None)
 
     async def _refuse(self, message: Message, mode: Mode | None, take: Take, *, edited: bool) -> bool:
@@ -174,7 +173,7 @@ class Doors:
         """Pass on a message that is no question, to a command, a canned reply or the chat agent."""
         if found.to == "nobody":
             return False
-        mentioned = self.classifier().bot_id in message.mentions
+        mentioned = self.team.classifier.bot_id in message.mentions
         is_heard = await self.mutes.lets_in(message.home, mentioned=mentioned, at=message.create_time)
         if found.to == "command" and found.order:
             await self.replies.obey(message, found.order, was_begun=was_begun)
@@ -216,7 +215,7 @@ class Doors:
         return message.thread_id is not None and self._is_stop_word(message) and await self.conversations.spare(message)
 
     def _is_stop_word(self, message: Message) -> bool:
-        return self.words.calls_off(without_mention(message.own_content, self.classifier().bot_id))
+        return self.words.calls_off(without_mention(message.own_content, self.team.classifier.bot_id))
 
     async def ask(
         self,
@@ -239,7 +238,9 @@ class Doors:
             if not was_open:
                 if self.eyes and not self.threads.concerns(message.home, message.sender.id):
                     message = self.eyes.settle(message)
-                message = message.evolve(mentions=tuple(dict.fromkeys((*message.mentions, self.classifier().bot_id))))
+                message = message.evolve(
+                    mentions=tuple(dict.fromkeys((*message.mentions, self.team.classifier.bot_id)))
+                )
         if mode is None:
             return False
         changed = await take(message, mode, replayed=replayed, known=known)
@@ -257,7 +258,7 @@ class Doors:
 
     async def found(self, message: Message, mode: Mode | None, *, edited: bool) -> Door:
         """Return the addressee of a message; yields to other tasks between the costly steps."""
-        rules = self.classifier()
+        rules = self.team.classifier
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
         said = without_mention(excerpt(message.content), rules.bot_id)
@@ -270,7 +271,7 @@ class Doors:
             words=self.words,
             where=self.place(message, mode),
             mentioned=rules.bot_id in message.mentions,
-            role=self.role_of(message.sender.id),
+            role=self.people.role_of(message.sender.id),
             around=around,
         )
         await asyncio.sleep(0)
@@ -288,4 +289,4 @@ class Doors:
         return "direct" if is_direct(message.chat_id) else place_of(mode)
 
     def _others(self, message: Message) -> tuple[str, ...]:
-        return tuple(user for user in message.mentions if user != self.classifier().bot_id)
+        return tuple(user for user in message.mentions if user != self.team.classifier.bot_id)

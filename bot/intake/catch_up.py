@@ -142,6 +142,10 @@ class CatchUps:
             self._missed.add(channel)
         self._news.set()
 
+    def reconnected(self) -> None:
+        """Read every channel from where it was read to: a socket was opened."""
+        self.missed(self.cursors.points)
+
     def back(self, channels: Iterable[str]) -> None:
         """Schedule those of the channels that are behind, without the pause between two runs."""
         if behind := [channel for channel in channels if self.cursors.gap(channel) is not None]:

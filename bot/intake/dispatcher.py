@@ -180,7 +180,7 @@ class Dispatcher:
 
     async def _react(self, reacted: Reacted) -> None:
         """Pass a person's reaction in a watched channel to all handlers of reactions."""
-        if reacted.chat_id in self.watcher.watched and reacted.user_id != self.watcher.classifier.bot_id:
+        if reacted.chat_id in self.watcher.watched and reacted.user_id != self.watcher.team.classifier.bot_id:
             for reactions in self.reactions:
                 await reactions.reacted(reacted)
 

@@ -31,7 +31,7 @@ async def do_several(
         else:
             await doors.replies.point(message, doors.place(message, mode))
     elif mode in ("live", "preview") and not was_begun:
-        await doors.classified.append(door_record(message, doors.classifier(), found, at=doors.clock.now()))
+        await doors.classified.append(door_record(message, doors.team.classifier, found, at=doors.clock.now()))
     for order in several.orders:
         await doors.replies.obey(message, order, was_begun=was_begun)
     return True

@@ -47,7 +47,7 @@ _MARKS = re.compile(r"[!\s]*[?\uff1f\u061f][?\uff1f\u061f!\s]*")
 
 def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Signals:
     """Collect the signals of a message. `questions` are its author's open ones."""
-    direct, rules, sender = is_direct(message.chat_id), doors.classifier(), message.sender.id
+    direct, rules, sender = is_direct(message.chat_id), doors.team.classifier, message.sender.id
     whole = without_mention(_addressed(message.content, rules.bot_id), rules.bot_id)
     said = excerpt(whole)
     ordered = without_mention(_addressed(message.own_content, rules.bot_id), rules.bot_id)
@@ -76,7 +76,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         order=order,
         several=several or (None if order else _read_several(doors, own, sender, known)),
         subject=subject,
-        may_order=doors.role_of(sender) != "member" or _names_project(said, known),
+        may_order=doors.people.role_of(sender) != "member" or _names_project(said, known),
         names_project=_names_project(said, known),
         speaks_of_bot=not direct and speaks_of(excerpt(message.content), rules.bot_id),
         order_words=doors.orders.has_only_their_words(own, known),
@@ -167,7 +167,7 @@ def _read_several(doors: Doors, said: str, sender: str, known: Known) -> Several
 
     A message understood only in part is left to the chat agent if there is one.
     """
-    role, rules = doors.role_of(sender), doors.classifier()
+    role, rules = doors.people.role_of(sender), doors.team.classifier
 
     def parse(part: str) -> Order | None:
         order = doors.orders.parse(part, known)

@@ -1,6 +1,6 @@
-"""Team: the users who answer questions, from the settings and from the user groups named there.
+"""Team: the people who answer, by user and by user group, and the classifier that knows them.
 
-`wiring/periodic` reads the groups again each day.
+Members of groups are read from Slack at the start and each day.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from bot.intake.watcher import Watcher
+    from bot.decide.classify.classifier import Classifier
     from bot.ports.slack import Groups
 
 log = logging.getLogger(__name__)
@@ -22,19 +22,25 @@ log = logging.getLogger(__name__)
 class Team:
     """Resolver of the team. `named` are ids of users (`U…`, `W…`) and of user groups (`S…`)."""
 
-    named: tuple[str, ...]
+    classifier: Classifier
+    """The classifier in force, replaced at each refresh."""
     groups: Groups
-    watcher: Watcher
+    named: tuple[str, ...] = ()
     _members: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def members(self) -> frozenset[str]:
+        """User ids of the people who answer."""
+        return self.classifier.team_members
+
     async def refresh(self) -> None:
-        """Read the groups' members and classify with them from now on; a group that cannot be read stays as it was."""
+        """Read the members of the groups and classify by them; a group that cannot be read stays as it was."""
         for group in self.named:
             if group.startswith("S"):
                 await self._ask(group)
         users = {name for name in self.named if not name.startswith("S")}
         team = frozenset(users.union(*self._members.values()))
-        self.watcher.classifier = replace(self.watcher.classifier, team_members=team)
+        self.classifier = replace(self.classifier, team_members=team)
 
     async def _ask(self, group: str) -> None:
         try:

@@ -23,12 +23,12 @@ from bot.models.thread_event import MessageAdded, Overheard
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bot.decide.classify.classifier import Classifier
     from bot.decide.classify.not_served import Back
     from bot.decide.classify.settlement import SettlingWords
     from bot.intake.alerts import Alerts
     from bot.intake.classification import ClassifiedMessage, MessageClassifier
     from bot.intake.debounce import LeadingMessage, Windows
+    from bot.intake.team import Team
     from bot.models.external import External
     from bot.models.message import Message
     from bot.models.status import Mode
@@ -57,10 +57,10 @@ class _Heard:
 
 @dataclass(frozen=True, kw_only=True)
 class Taking:
-    """Assigner of messages to threads. `classifier` returns the current one, `operator` who gets a channel's cards."""
+    """Assigner of messages to threads. `operator` returns the first operator of a channel."""
 
     judging: MessageClassifier
-    classifier: Callable[[], Classifier]
+    team: Team
     windows: Windows
     threads: Threads
     mutes: Mutes
@@ -87,7 +87,7 @@ class Taking:
             return True
         external = await self.externals.of_message(message) if self.externals else None
         is_left_alone = external is not None and external.is_left_alone
-        judgement = None if known else self.judging.judge(message, self.classifier(), is_left_alone=is_left_alone)
+        judgement = None if known else self.judging.judge(message, self.team.classifier, is_left_alone=is_left_alone)
         journaled = judgement.record if judgement else known or {}
         back = self._comes_back(message, journaled)
         heard = _Heard(message, mode, journaled, judgement, replayed, back, external)
@@ -100,7 +100,7 @@ class Taking:
 
     def after_edit(self, message: Message) -> dict[str, bool]:
         """Return whether an edited message asks by itself, and whether it adds nothing to a question (`is_empty`)."""
-        rules = self.classifier()
+        rules = self.team.classifier
         asks = rules.judge(message.rules_text).classification == "actionable"
         return {"asks": asks, "is_empty": not asks and asks_nothing(message.rules_text, rules.reader)}
 
@@ -133,7 +133,7 @@ class Taking:
         if not place or message.sender.type != "user" or self.threads.is_open(home):
             return None
         is_own = self.threads.concerns(home, message.sender.id)
-        return comes_back(message.content, place, self.classifier(), by_asker=is_own)
+        return comes_back(message.content, place, self.team.classifier, by_asker=is_own)
 
     def _seat(self, heard: _Heard) -> Seat:
         if heard.mode == "silent":
@@ -150,7 +150,7 @@ class Taking:
 
     def _asks_alone(self, message: Message) -> bool:
         """Return whether a message mentions the bot and asks a whole question."""
-        rules = self.classifier()
+        rules = self.team.classifier
         if rules.bot_id not in message.mentions:
             return False
         return asks_alone(without_mention(message.rules_text, rules.bot_id), rules.reader)
@@ -169,7 +169,7 @@ class Taking:
     async def _hand_on(self, heard: _Heard, seat: Seat) -> bool:
         message, said = heard.message, heard.record.get("classification")
         if heard.judgement:
-            said = await self.judging.write(heard.judgement, self.classifier(), joined=seat.joins)
+            said = await self.judging.write(heard.judgement, self.team.classifier, joined=seat.joins)
         if heard.mode == "silent":  # an earlier card may wait; a message makes its draft stale
             return said != "ack" and await self._overhear(message, message.home, replayed=heard.replayed)
         if seat.joins:
@@ -188,7 +188,7 @@ class Taking:
             return False
         if seat.joins and heard.judgement:  # the question that it joined was not taken up
             self.windows.put(message, message.home)
-            await self.judging.write(heard.judgement, self.classifier(), joined=None)
+            await self.judging.write(heard.judgement, self.team.classifier, joined=None)
         added = await self._add(heard, message, message.home, joins=False)
         if opening := self._on_their_way.get(message.home):
             opening.set()
@@ -214,7 +214,7 @@ class Taking:
             await self.judging.joined(before.record, home)
 
     async def _add(self, heard: _Heard, message: Message, home: str, *, joins: bool, asks: bool = True) -> bool:
-        mentioned = self.classifier().bot_id in message.mentions
+        mentioned = self.team.classifier.bot_id in message.mentions
         heard_there = await self.mutes.lets_in(home, mentioned=mentioned, at=message.create_time)
         happening = MessageAdded(
             at=self.clock.now(),
@@ -283,7 +283,7 @@ class Taking:
         """Return whether this message may open a thread: a person's always, an alert bot's after a pause."""
         if message.sender.type == "user":
             return True
-        return self.classifier().may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
+        return self.team.classifier.may_ask(message.sender.names) and self.alerts.take(message.home, self.clock.now())
 
 
 def _shows(heard: _Heard) -> bool:

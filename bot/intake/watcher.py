@@ -29,8 +29,9 @@ from bot.models.thread_event import Deleted, Edited
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
-    from bot.decide.classify.classifier import Classifier
+    from bot.decide.classify.settlement import SettlingWords
     from bot.intake.addressee import Doors
+    from bot.intake.team import Team
     from bot.intake.watched import Watched
     from bot.models.reaction import Reacted
     from bot.models.received_payload import Noun, Received
@@ -52,9 +53,8 @@ class Watcher:
     events: Journal
     classified: Journal
     replies: Journal | None = None
-    classifier: Classifier
+    team: Team
     threads: Threads
-    commands: Commands
     mutes: Mutes
     clock: Clock
     new_id: Callable[[], str]
@@ -66,8 +66,12 @@ class Watcher:
     cursors: ReadCursors = field(default_factory=ReadCursors)
     alerts: Alerts = field(default_factory=Alerts)
     windows: Windows = field(default_factory=lambda: Windows(timedelta(seconds=2), timedelta(seconds=30)))
+    settling: SettlingWords | None = None
+    """Words by which an asker says that their question is settled; `None` in tests that need none."""
+    commands: Commands | None = None
+    """Commands in messages; set by `attach`."""
     doors: Doors | None = None
-    """Router of messages to the bot; `None` in tests that need none."""
+    """Router of messages to the bot; set by `attach`, `None` in tests that need none."""
     seen: SeenKeys = field(default_factory=SeenKeys)
 
     def __post_init__(self) -> None:
@@ -78,7 +82,7 @@ class Watcher:
             judging=MessageClassifier(
                 classified=self.classified, threads=self.threads, clock=self.clock, replies=self.replies
             ),
-            classifier=lambda: self.classifier,
+            team=self.team,
             windows=self.windows,
             threads=self.threads,
             mutes=self.mutes,
@@ -86,9 +90,15 @@ class Watcher:
             clock=self.clock,
             new_id=self.new_id,
             operator=self.operator,
-            settling=self.doors.settling if self.doors else None,
+            settling=self.settling,
             externals=self.externals,
         )
+
+    def attach(self, *, commands: Commands, doors: Doors) -> None:
+        """Connect commands and router, once, before the first payload; both hand messages back to this watcher."""
+        if self.commands or self.doors:
+            raise RuntimeError("the watcher has its commands and its router already")
+        self.commands, self.doors = commands, doors
 
     def begin(self, body: dict[str, Any]) -> tuple[Received, Awaitable[None]]:
         """Start to write a body to the journal; it is on disk once the result was awaited."""
@@ -151,6 +161,8 @@ class Watcher:
         """Run the command in a message that starts with `!triage`."""
         command = spoken_command(message)
         if command and self.clock.now() - message.create_time < COMMANDED_WITHIN:
+            if self.commands is None:
+                raise RuntimeError("the watcher has no commands yet")
             await self.commands.hear(command)
 
     async def recall(self) -> None:

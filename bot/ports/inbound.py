@@ -6,7 +6,7 @@ Slack and other services are in `ports/slack` and `ports/outbound`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,6 +49,13 @@ class ViewedPagesPort(Protocol):
 
     def settle(self, message: Message) -> Message:
         """Return a new question in a direct message with the project that it is about."""
+
+
+class TriageEntrance(Protocol):
+    """Entrance to triage for messages that the chat agent hands on."""
+
+    async def ask(self, message: Message) -> bool:
+        """Take a message as if it were said to triage; return true if a question came of it."""
 
 
 class ConversationsPort(Protocol):
@@ -159,6 +166,16 @@ class Mutes(Protocol):
 
     async def lets_in(self, thread_id: str, *, mentioned: bool, at: datetime) -> bool:
         """Return whether a message at this time may open or reopen its thread; a mention of the bot ends a mute."""
+
+
+class PeoplePort(Protocol):
+    """Roles and membership of people."""
+
+    def role_of(self, user: str) -> Literal["member", "operator", "admin"]:
+        """Return the role that the settings give a person."""
+
+    async def is_member(self, message: Message) -> bool:
+        """Return whether a message's author is one of us; true as well where Slack does not say."""
 
 
 class ExternalsPort(Protocol):

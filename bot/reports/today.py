@@ -5,6 +5,7 @@ They are read from the audit log, the day's documents and the run records.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -22,17 +23,27 @@ MOST = 1_000
 """Maximum number of the day's questions that are read, the newest ones."""
 
 
-async def today(*, audit: Journal, store: Store, sessions: Sessions, now: datetime, zone: str) -> Today:
-    """Count the figures since midnight in `zone`."""
-    since = midnight(now, zone)
-    decided = [decision(record) async for record in audit.records(since=since) if _is_of(record, since)]
-    runs = await sessions.since(since.date())
-    return Today(
-        drafts=await _drafts(store, since),
-        approved=decided.count("approvals"),
-        bounced=decided.count("bounces"),
-        cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),
-    )
+@dataclass(frozen=True, kw_only=True)
+class DayFigures:
+    """Counts from midnight in `zone`."""
+
+    audit: Journal
+    store: Store
+    sessions: Sessions
+    clock: Clock
+    zone: str
+
+    async def count(self) -> Today:
+        """Count drafts, decisions and cost of this day."""
+        since = midnight(self.clock.now(), self.zone)
+        decisions = [decision(record) async for record in self.audit.records(since=since) if _is_of(record, since)]
+        runs = await self.sessions.since(since.date())
+        return Today(
+            drafts=await _drafts(self.store, since),
+            approved=decisions.count("approvals"),
+            bounced=decisions.count("bounces"),
+            cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),
+        )
 
 
 async def spent_before(sessions: Sessions, clock: Clock) -> Callable[[], float]:

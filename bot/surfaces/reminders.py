@@ -19,8 +19,6 @@ from bot.runtime.offload import beside
 from bot.surfaces.draft_payload import with_safe_question
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Kept, Store
     from bot.ports.slack import Chat
@@ -45,7 +43,7 @@ class Reminders:
     chat: Chat
     store: Store
     clock: Clock
-    open_threads: Callable[[], WaitingThreads]
+    open_threads: WaitingThreads
     url: str
     interval: timedelta
     kept: Kept
@@ -64,7 +62,7 @@ class Reminders:
         if last and timedelta() <= now - last < self.interval - min(_NEARLY, self.interval / 10):
             return
         self._last[user] = now
-        waiting = self.open_threads().undecided(user)
+        waiting = self.open_threads.undecided(user)
         threads = [found for name in waiting[:SHOWN] if (found := await self._load(name))]
         if not threads:
             return
@@ -83,7 +81,7 @@ class Reminders:
 
     def changed(self) -> None:
         """Delete the reminders of operators who have nothing pending any more."""
-        if all(self.open_threads().waits_for(user) for user in self._standing):
+        if all(self.open_threads.waits_for(user) for user in self._standing):
             return
         task = asyncio.create_task(self._clear_settled(), name="reminder")
         self._clearing.add(task)
@@ -95,7 +93,7 @@ class Reminders:
         await self._clear_settled()
 
     async def _clear_settled(self) -> None:
-        settled = [user for user in self._standing if not self.open_threads().waits_for(user)]
+        settled = [user for user in self._standing if not self.open_threads.waits_for(user)]
         for user in settled:
             await self._clear(user)
         if settled:

@@ -46,6 +46,8 @@ class Controls:
     kept_mutes: Kept
     modes: dict[str, Mode]
     """Current mode of each watched channel."""
+    away: set[str] = field(default_factory=set)
+    """Watched channels from which Slack sends nothing for now (`triage/losses`)."""
     state: State = "running"
     since: datetime | None = None
     """Time at which the state was set, `None` if no command has set it."""
@@ -138,6 +140,24 @@ class Controls:
         self._tell()
         await self._save_mutes()
         return is_new
+
+    def heard_modes(self) -> dict[str, Mode]:
+        """Return the modes of the watched channels from which Slack sends messages."""
+        return {channel: mode for channel, mode in self.modes.items() if channel not in self.away}
+
+    def asking_channels(self) -> list[str]:
+        """Return the channels in which one may ask."""
+        return [channel for channel, mode in self.heard_modes().items() if mode != "silent"]
+
+    def may_publish(self, channel: str) -> bool:
+        """Return whether lines for all readers may stand in a channel: it is live, or not watched."""
+        return self.modes.get(channel) in (None, "live")
+
+    def why_silent(self, thread_id: str) -> str | None:
+        """Return the reason why nothing may be said in a thread now; `None` where there is none."""
+        if self.state == "stopped":
+            return "Triage is stopped"
+        return "this thread is muted" if thread_id in self.muted else None
 
     def muted_by(self, emoji: str) -> str | None:
         """Return the thread that this reaction has muted."""

@@ -24,6 +24,7 @@ from bot.surfaces.draft_payload import opened, secrets_in
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.intake.watcher import Watcher
     from bot.models.draft import Draft
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Journal
@@ -51,8 +52,8 @@ class Delivery:
     redactor: Redactor = field(default_factory=Redactor)
     feedback: bool = False
     """True if feedback buttons are added below the approved reply, as one more block."""
-    on_posted: Callable[[str, str, str], None] = lambda *_: None
-    """Callback for each posted reply: channel, thread id, ts. Slack's event for it is ignored."""
+    watcher: Watcher | None = None
+    """Intake, which takes note of each posted reply, since it drops Slack's own event of it; `None` in tests."""
 
     async def post(self, thread: Thread, *, look_first: bool, settle: bool = False) -> thread_event.Happening:
         """Post the approved draft; with `look_first` after a search for it, with `settle` after a second search."""
@@ -111,7 +112,8 @@ class Delivery:
         if not (recovered and await self._is_recorded(ts)):
             record = await beside(_record, thread, ts, self.redactor, self.clock.now().isoformat())
             await patiently(self.clock, lambda: self.replies.append(record))
-        self.on_posted(thread.chat_id, thread.thread_id, ts)
+        if self.watcher:
+            self.watcher.replied(thread.chat_id, thread.thread_id, ts)
         return thread_event.Posted(at=self.clock.now(), fresh=self.new_id(), ts=ts)
 
     async def _is_recorded(self, ts: str) -> bool:

@@ -25,13 +25,15 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.decide.redaction.redactor import Redactor
+    from bot.intake.catch_up import CatchUp
     from bot.models.findings import EvidenceCheck, EvidenceRef, InvestigatorReturn
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.models.verdict import ValidatorReturn
     from bot.ports.outbound import Clock
-    from bot.triage.freshness import Freshness
+    from bot.triage.evidence_recheck import EvidenceRecheck
     from bot.triage.hints import ChannelLook, Hints
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -50,14 +52,13 @@ class Judge(Protocol):
 class Checking:
     """Checker of drafts. `seconds` is the validator's timeout."""
 
-    freshness: Freshness
-    projects: Callable[[], tuple[Project, ...]]
+    evidence: EvidenceRecheck
+    projects: Projects
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor
     seconds: float
-    read_in_passing: Callable[[Thread], Awaitable[object]]
-    """Read a thread's new messages with spare rate limit only; raises `RetryLater` otherwise."""
+    catch_up: CatchUp
     validator: Judge | None = None
     drafts_of: str = ""
     """Engine whose drafts the validator reviews; those of others are checked by code only."""
@@ -71,16 +72,16 @@ class Checking:
 
         `read` is the project as the investigation saw it, if known; `look` caches the run's channel lookups.
         """
-        found = (pinned(project) for project in self.projects() if project.name == thread.project)
+        found = (pinned(project) for project in self.projects.all() if project.name == thread.project)
         project = read if read and read.name == thread.project else next(found, None)
         if project is None:
             reason = f"the project {thread.project} is no longer configured"
             return RunFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, reason=reason)
-        checks = await self.freshness.check(thread, project)
+        checks = await self.evidence.check(thread, project)
         failed = any(check.result == "failed" for check in checks)
         made = None if failed else await self._validated(thread, run_id, project, checks, look)
         try:
-            await self.read_in_passing(thread)
+            await self.catch_up.thread(thread, in_passing=True)
         except TriageError as problem:
             log.info("thread %s is not read again before its draft is shown: %s", thread.thread_id, problem)
         return made or EvidenceFailed(at=self.clock.now(), fresh=self.new_id(), run_id=run_id, checks=checks)

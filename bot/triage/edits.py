@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from bot.agents.citations import Citation
     from bot.decide.redaction.redactor import Redactor
     from bot.models.findings import EvidenceCheck, EvidenceSource
-    from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.code_owners import Owning
-    from bot.triage.freshness import Freshness
+    from bot.triage.evidence_recheck import EvidenceRecheck
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +44,8 @@ SECONDS = 30.0
 class Edits:
     """Checker of edited drafts."""
 
-    projects: Callable[[], tuple[Project, ...]]
-    freshness: Freshness
+    projects: Projects
+    evidence: EvidenceRecheck
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor
@@ -68,7 +68,7 @@ class Edits:
 
     async def _opened(self, thread: Thread, opening: str) -> ReferencesOpened:
         draft, findings = thread.draft_pending, thread.investigator_return
-        project = next((pinned(project) for project in self.projects() if project.name == thread.project), None)
+        project = next((pinned(project) for project in self.projects.all() if project.name == thread.project), None)
         if project is None:
             raise TriageError(f"the project {thread.project} is no longer configured")
         if draft is None or findings is None:
@@ -76,14 +76,14 @@ class Edits:
         opener = CitationOpener(project, self.redactor, thread.route.folder if thread.route else ".")
         if draft.drafted is None and thread.engine != ANSWERED_BEFORE:
             back = thread.evolve(cited=None)
-            checks = await self.freshness.check(back, project)
+            checks = await self.evidence.check(back, project)
             cited: tuple[Citation, ...] = ()
             references, kept = back.references, None
         else:
             cited = await opener.open(draft.text, findings.evidence_refs, draft.drafted or draft.text)
             references = kept = tuple(one.reference for one in cited)
             seen = thread.evolve(cited=references)
-            checks = await self.freshness.check(seen, project)
+            checks = await self.evidence.check(seen, project)
             cited = tuple(_seen_again(one, check) for one, check in zip(cited, checks, strict=True))
             checks = tuple(one.check for one in cited)
         places = await sources(project, references)

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
+    from bot.agents.ledger import Ledger
     from bot.models.hint import Hint
     from bot.models.project import Project
     from bot.models.role import Category, Role
-    from bot.models.run_figures import RunFigures
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Engine
     from bot.surfaces.ephemeral_cards import Nudges
@@ -109,8 +109,8 @@ class Effects:
     """Time of a project's last fetch if later ones failed (`Repositories.old_since`)."""
     nudges: Nudges | None = None
     reminders: Reminders | None = None
-    runs_of: Callable[[str, datetime], tuple[RunFigures, ...]] = lambda *_: ()
-    """Finished agent runs of a thread; none if the engine has no agents (`Ledger.runs_of`)."""
+    ledger: Ledger | None = None
+    """Record of the agents' runs; `None` where the engine has no agents."""
     _read: dict[str, Project] = field(default_factory=dict)
     """Projects as read by the runs whose drafts are still to be checked, by run id."""
     _looks: dict[str, ChannelLook] = field(default_factory=dict)
@@ -162,7 +162,7 @@ class Effects:
         if self.journals:
             await self.journals.ended(thread, run_id, ended)
         read = {message.message_id: message.files for message in thread.asked if message.files}
-        ran = self.runs_of(thread.thread_id, thread.asked_at)
+        ran = self.ledger.runs_of(thread.thread_id, thread.asked_at) if self.ledger else ()
         return replace(ended, runs=ran, names=thread.names, files=read)
 
     async def _ended(self, run_id: str, work: Awaitable[_Ended], seconds: float) -> _Ended:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 from bot.errors import TriageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from bot.decide.redaction.redactor import Redactor
     from bot.models.knowledge import KnownPlace
     from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.tools.knowledge import Knowledge
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ class FirstLook:
     """Search in the notes, fresh for each question."""
 
     knowledge: Knowledge
-    projects: Callable[[], tuple[Project, ...]]
+    projects: Projects
     redactor: Redactor
 
     async def look(self, thread: Thread, asked: Sequence[Project]) -> tuple[KnownPlace, ...]:
@@ -38,7 +39,7 @@ class FirstLook:
         """
         found: list[KnownPlace] = []
         names = {project.name for project in asked}
-        for project in (project for project in self.projects() if project.name in names):
+        for project in (project for project in self.projects.all() if project.name in names):
             try:
                 found += await self.knowledge.search(
                     thread.search_text,

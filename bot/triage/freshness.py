@@ -1,139 +1,105 @@
-"""Freshness: checks for changes since a draft was made, before it is shown and again when it is approved.
+"""Freshness: events for what has changed since a draft was made, read again when the draft is approved.
 
-The thread is read for missed messages, which go to the watcher, and the cited lines are opened again. A change makes
-the draft stale in the document, so that a press on the earlier card has no effect.
+The thread is read from Slack, which takes missed messages in, and the cited lines are opened again. Each change makes
+the draft stale in the document, so that the press on the card as it was settles nothing.
 """
 
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.agents.citations import CitationOpener
-from bot.agents.evidence import EvidenceChecker
-from bot.decide.redaction.redactor import Redactor
 from bot.errors import Refused, TriageError
 from bot.models.external import widened
 from bot.models.staleness import EvidenceChanged, HintsWithdrawn, ReadersChanged, SpokenMeanwhile, ThreadUnread
-from bot.tools.trees import pinned
 from bot.triage.readable_projects import is_kept_back
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncIterator, Callable
 
-    from bot.models.findings import EvidenceCheck
-    from bot.models.project import Project
+    from bot.intake.catch_up import CatchUp
     from bot.models.thread import Thread
     from bot.models.thread_event import Happening
     from bot.ports.outbound import Clock
+    from bot.triage.evidence_recheck import EvidenceRecheck
     from bot.triage.externals import Externals
     from bot.triage.ground_truth import GroundTruth
     from bot.triage.hints import Hints
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
 _WAITS = (0.2, 0.8)
-"""Seconds between attempts to read a thread while an operator waits."""
+"""Seconds between the tries to read a thread while an operator waits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Freshness:
-    """Freshness checker. `read_thread` hands a thread's missed messages to the watcher; `settle` submits an event.
+    """Compares a draft with its thread and its evidence as they are now.
 
-    `truth` finds the bot's own messages, which the watcher ignores.
+    `catch_up` takes missed messages of people in; `ground_truth` finds the bot's own, which intake ignores.
     """
 
-    projects: Callable[[], tuple[Project, ...]]
-    read_thread: Callable[[Thread], Awaitable[list[dict[str, Any]]]]
-    truth: GroundTruth
-    settle: Callable[[str, Happening], Awaitable[object]]
+    projects: Projects
+    evidence: EvidenceRecheck
+    catch_up: CatchUp
+    ground_truth: GroundTruth
     clock: Clock
     new_id: Callable[[], str]
-    redactor: Redactor = field(default_factory=Redactor)
-    hints: Hints | None = None
-    """Hints of other questions; `None` if they are off."""
     externals: Externals | None = None
-    """Lookup of external people; `None` in tests that need none."""
+    """People of other companies; `None` in tests."""
+    hints: Hints | None = None
+    """Hints from other questions; `None` where the settings switch them off."""
 
-    async def look_again(self, thread: Thread) -> None:
-        """Update the document to the thread and the cited files as they are now.
+    async def changes(self, thread: Thread) -> AsyncIterator[Happening]:
+        """Yield an event for each change; submit one before the next is asked for, since messages come in between.
 
-        A thread that cannot be read makes the draft stale too; the operator may post anyway.
+        A thread that cannot be read is a change too: the operator looks, and posts anyway.
         """
-        await self._look_at_evidence(thread)
-        await self._look_at_readers(thread)
+        if event := await self._changed_evidence(thread):
+            yield event
+        if event := await self._changed_readers(thread):
+            yield event
         if self.hints and (gone := await self.hints.withdrawn(thread)):
-            withdrawn = HintsWithdrawn(at=self.clock.now(), fresh=self.new_id(), thread_ids=gone)
-            await self.settle(thread.thread_id, withdrawn)
+            yield HintsWithdrawn(at=self.clock.now(), fresh=self.new_id(), thread_ids=gone)
+        if event := await self._read_thread(thread):
+            yield event
+
+    async def _read_thread(self, thread: Thread) -> Happening | None:
         for wait in (*_WAITS, None):
             try:
-                messages = await self.read_thread(thread)
+                return self._own_reply(thread, await self.catch_up.thread(thread))
             except TriageError as problem:
                 log.warning("thread %s cannot be read: %s", thread.thread_id, problem)
                 if wait is None or isinstance(problem, Refused):
-                    await self.settle(thread.thread_id, ThreadUnread(at=self.clock.now(), fresh=self.new_id()))
-                    return
+                    break
                 await self.clock.sleep(wait)
-            else:
-                await self._look_for_own(thread, messages)
-                return
+        return ThreadUnread(at=self.clock.now(), fresh=self.new_id())
 
-    async def _look_for_own(self, thread: Thread, messages: list[dict[str, Any]]) -> None:
-        """Report a reply that the bot has posted here since, for another question, once."""
+    def _own_reply(self, thread: Thread, messages: list[dict[str, Any]]) -> Happening | None:
+        """Return an event, once, for a reply of the bot itself to another question here, after this draft."""
         since = max(thread.own_ts or "0", *(message.message_id for message in thread.messages), key=float)
-        newest = self.truth.newest(messages, since, thread_id=thread.thread_id)
-        if newest is not None and newest != thread.own_ts:
-            own = SpokenMeanwhile(at=self.clock.now(), fresh=self.new_id(), ts=newest)
-            await self.settle(thread.thread_id, own)
+        newest = self.ground_truth.newest(messages, since, thread_id=thread.thread_id)
+        if newest is None or newest == thread.own_ts:
+            return None
+        return SpokenMeanwhile(at=self.clock.now(), fresh=self.new_id(), ts=newest)
 
-    async def _look_at_evidence(self, thread: Thread) -> None:
-        checks = await self.check(thread)
+    async def _changed_evidence(self, thread: Thread) -> Happening | None:
+        checks = await self.evidence.check(thread)
         before = {check.ref: check.result for check in thread.evidence_checks}
-        changed = [c for c in checks if c.result == "failed" and before.get(c.ref) == "ok"]
-        if changed:
-            why = "; ".join(f"{check.ref}: {check.reason}" for check in changed)
-            happening = EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
-            await self.settle(thread.thread_id, happening)
+        changed = [check for check in checks if check.result == "failed" and before.get(check.ref) == "ok"]
+        if not changed:
+            return None
+        why = "; ".join(f"{check.ref}: {check.reason}" for check in changed)
+        return EvidenceChanged(at=self.clock.now(), fresh=self.new_id(), checks=checks, why=why)
 
-    async def _look_at_readers(self, thread: Thread) -> None:
-        """Report a channel that is newly shared with external people, or a project that they may no longer see."""
+    async def _changed_readers(self, thread: Thread) -> Happening | None:
+        """Return an event where the channel is shared with another company by now, or its people lost the project."""
         external = await self.externals.of_thread(thread) if self.externals else None
         if external is None:
-            return
-        is_kept = is_kept_back(thread, self.projects())
-        if is_kept or widened(thread.external, external):
-            changed = ReadersChanged(at=self.clock.now(), fresh=self.new_id(), external=external, is_kept_back=is_kept)
-            await self.settle(thread.thread_id, changed)
-
-    async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
-        """Open every reference of the thread's draft, in `project` if given; return the checks.
-
-        References fail if the project is gone, or if the investigator had not opened them itself.
-        """
-        found = (pinned(project) for project in self.projects() if project.name == thread.project)
-        project = project or next(found, None)
-        if thread.investigator_return is None:
-            return ()
-        if project is None:
-            gone = f"its project {thread.project} no longer exists"
-            before = thread.evidence_checks
-            return tuple(c.evolve(result="failed", reason=gone) if c.result == "ok" else c for c in before)
-        if thread.cited is not None:
-            opener = CitationOpener(project, self.redactor)
-            checks = [await opener.recheck(reference) for reference in thread.cited]
-        else:
-            route = thread.route
-            bounded = route is not None and route.project in (project.name, project.belongs_to)
-            folder = route.folder if route and bounded else "."
-            checker = EvidenceChecker(project.root, self.redactor, project, folder)
-            declared = [await checker.check(reference) for reference in thread.references]
-            checks = [_unopened(check) if check.ref in thread.unopened else check for check in declared]
-        recorded = {check.ref: check for check in thread.recorded}
-        return tuple(recorded.get(c.ref, c) if c.result == "not_checkable" else c for c in checks)
-
-
-def _unopened(check: EvidenceCheck) -> EvidenceCheck:
-    if check.result == "failed":
-        return check
-    return check.evolve(result="failed", reason="the investigator did not open it in its run")
+            return None
+        is_kept = is_kept_back(thread, self.projects.all())
+        if not is_kept and not widened(thread.external, external):
+            return None
+        return ReadersChanged(at=self.clock.now(), fresh=self.new_id(), external=external, is_kept_back=is_kept)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from bot.decide.losses import in_plain_words, in_words, is_told_by_change, over_in_words
+from bot.decide.losses import in_plain_words, in_words, is_told_by_change, on_card, over_in_words
 from bot.models.loss import AWAY, BEGUN, UNNAMED, Loss
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Losses:
     """Store of current losses.
 
     `channels` are those in the settings, with their name there, if any; `keys` maps a channel or a person to the
-    settings that name them. `changed` updates what is shown after a loss or its end.
+    settings that name them.
     """
 
     kept: Kept
@@ -39,13 +39,14 @@ class Losses:
     operators: Operators
     channels: Mapping[str, str]
     keys: Mapping[str, Sequence[str]]
-    changed: Callable[[Loss], Awaitable[None]]
     card_channel: str = ""
     """Queue channel with cards, which only its members may read."""
     channel_names: dict[str, str] = field(default_factory=dict)
     """Names of the watched channels, shared with others and updated on renames."""
     away: set[str] = field(default_factory=set)
     """Channels from which no events come."""
+    changed: list[Callable[[Loss], Awaitable[None]]] = field(default_factory=list)
+    """Observers of each loss, and of the end of each."""
     names: dict[str, str] = field(default_factory=dict)
     """Last known name of each channel."""
     ended: str = ""
@@ -72,6 +73,23 @@ class Losses:
         """Return the loss of a channel, a person or a scope, if any."""
         return self._known.get(subject)
 
+    def is_lost(self, subject: str) -> bool:
+        """Return whether anything of a channel, a person or a scope is lost."""
+        return subject in self._known
+
+    def card_line(self, channel: str) -> str:
+        """Return the line of cards on why nothing can be posted in a channel, as mrkdwn; empty where it can."""
+        loss = self._known.get(channel)
+        return on_card(loss) if loss else ""
+
+    def may_react(self) -> bool:
+        """Return whether the token may put reactions."""
+        return not self.is_lost("reactions:write")
+
+    def lines(self) -> tuple[str, ...]:
+        """Return every loss with its remedy, as mrkdwn."""
+        return tuple(map(self._words, self._known.values()))
+
     def of_kind(self, kind: str) -> list[Loss]:
         """Return all losses of one kind."""
         return [loss for loss in self._known.values() if loss.kind == kind]
@@ -80,11 +98,6 @@ class Losses:
     def lost_channels(self) -> list[str]:
         """Return the channels with a loss."""
         return [subject for subject in self._known if subject in self.channels]
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Return every loss with its remedy, as mrkdwn."""
-        return tuple(map(self._words, self._known.values()))
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -103,14 +116,14 @@ class Losses:
             await self.notices.change(loss, self._words(loss))
         elif before:
             await self._say_over(before)
-        await self.changed(loss)
+        await self.announce(loss)
 
     async def over(self, loss: Loss) -> None:
         """Record the end of a loss."""
         await self._note(loss.subject, None)
         log.warning("it is over: %s", self._plain(loss))
         await self._say_over(loss)
-        await self.changed(loss)
+        await self.announce(loss)
 
     @property
     def untold(self) -> list[Loss]:
@@ -136,6 +149,11 @@ class Losses:
         self._settle()
         await self.save()
         self.news.set()
+
+    async def announce(self, loss: Loss) -> None:
+        """Tell the observers of a loss, or of its end."""
+        for observer in self.changed:
+            await observer(loss)
 
     async def _say_over(self, loss: Loss) -> None:
         at = self.clock.now()

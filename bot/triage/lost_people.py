@@ -60,7 +60,7 @@ class LostPeople:
                 self._refused.setdefault(user, "")
         for user, code in [*self._refused.items()]:
             if known := self.losses.of(user):
-                await self.losses.changed(known)  # a question was assigned to them meanwhile
+                await self.losses.announce(known)  # a question came to them meanwhile
             else:
                 await self.losses.found(Loss(kind="person", subject=user, at=self.clock.now(), code=code))
             self._refused.pop(user, None)

@@ -22,9 +22,9 @@ from bot.tools.roots import settled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, NoteFiles
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class NoteKeeper:
     """Writer of notes into the first folder of a project's `knowledge`."""
 
     files: NoteFiles
-    projects: Callable[[], tuple[Project, ...]]
+    projects: Projects
     clock: Clock
     new_id: Callable[[], str]
     redactor: Redactor = field(default_factory=Redactor)
@@ -57,7 +57,7 @@ class NoteKeeper:
 
     async def _write(self, thread: Thread) -> str:
         note = thread.proposed_note
-        project = next((project for project in self.projects() if project.name == thread.project), None)
+        project = next((project for project in self.projects.all() if project.name == thread.project), None)
         if note is None or project is None or not project.knowledge:
             raise TriageError("its project has no folder of notes (`projects.<name>.knowledge`)")
         name = note_name(self.redactor.redact(note.filename))

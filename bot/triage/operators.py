@@ -46,6 +46,7 @@ class Operators:
     groups: Groups
     members: Membership
     clock: Clock
+    admins: frozenset[str] = frozenset()
     asker_may: bool = True
     """True if operators may approve answers to their own questions."""
     _known: dict[str, tuple[datetime, tuple[str, ...]]] = field(default_factory=dict)
@@ -153,6 +154,19 @@ class Operators:
         """Return all users who may decide somewhere."""
         named = (self.everywhere, *self.chats.values(), *self.projects.values())
         return frozenset(user for names in named for user in self._users(names))
+
+    def staff(self) -> frozenset[str]:
+        """Return all operators and admins."""
+        return self.everyone() | self.admins
+
+    def may_delegate(self, thread: Thread) -> bool:
+        """Return whether the question may be handed to somebody else."""
+        return bool(self.others(thread))
+
+    def lacks_second(self, thread: Thread) -> bool:
+        """Return whether one of two has approved, and nobody may be the second."""
+        first = thread.approved_first
+        return first is not None and not self.seconds(thread, first.by)
 
     def _of_chat(self, chat_id: str) -> tuple[str, ...]:
         return self.chats.get(chat_id) or self.everywhere

@@ -75,6 +75,10 @@ class Projects:
         linked = {**self.settings_channels, **self.said.channels}
         return {channel: name for channel, name in linked.items() if name in names}
 
+    def is_known(self, name: str) -> bool:
+        """Return whether there is a project of this name."""
+        return name in self.names
+
     def known(self) -> tuple[Project, ...]:
         """Return the roots of all projects, with or without code."""
         return (*self.settings, *(part for parts in self._made.values() for part in parts))

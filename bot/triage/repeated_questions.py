@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
     from bot.decide.redaction.redactor import Redactor
     from bot.models.findings import EngineReport
-    from bot.models.project import Project
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Journal, Store
     from bot.ports.slack import Chat, History
+    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Again:
     chat: Chat
     history: History
     open_threads: Callable[[], Sequence[str]]
-    projects: Callable[[], tuple[Project, ...]]
+    projects: Projects
     redactor: Redactor
     clock: Clock
     days: float
@@ -132,7 +132,7 @@ class Again:
     async def _served(self, record: dict[str, Any], thread: Thread) -> EngineReport:
         """Build the report that reuses the answer. Raises `NotAgain`."""
         about = str(record.get("project", ""))
-        project = next((pinned(project) for project in self.projects() if project.name == about), None)
+        project = next((pinned(project) for project in self.projects.all() if project.name == about), None)
         if project is None:
             raise NotAgain(f"the project {about} is no longer configured" if about else NOTHING)
         if thread.external and not project.external:

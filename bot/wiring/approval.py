@@ -1,137 +1,113 @@
-"""Construction of the handlers of presses and dialogs: approval, corrections and feedback."""
+"""Approval: presses and dialogs on cards, corrections and feedback."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from bot.approval.actions import Approval
 from bot.approval.ask_owner import Asking
-from bot.approval.corrections import Corrections
+from bot.approval.corrections import Corrections, Teachers
 from bot.approval.feedback import Feedback
 from bot.approval.labels import Labels
 from bot.approval.settled_marks import SettledMarks
 from bot.approval.show_card import CardPresses
-from bot.wiring.commands import new_id
-from bot.wiring.workflow import named_threads
+from bot.chat.queue_views import QueueViews
+from bot.triage.slack_names import NamedThreads
+from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from bot.approval.show_card import Showing
-    from bot.models.interaction import Press
-    from bot.triage.controls import Controls
-    from bot.triage.externals import Externals
+    from bot.intake.team import Team
+    from bot.surfaces.card_channel import CardChannel
     from bot.triage.freshness import Freshness
-    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
     from bot.wiring.infrastructure import Infrastructure
+    from bot.wiring.intake import Intake
     from bot.wiring.surfaces import Surfaces
 
 
 @dataclass(frozen=True, kw_only=True)
 class PressHandlers:
-    """Handlers of presses, dialogs, shortcuts and reactions, with Show Card."""
+    """Handlers of presses, dialogs, shortcuts and reactions."""
 
     cards: CardPresses
-    show_card: Showing
     feedback: Feedback
     corrections: Corrections
     marks: SettledMarks
 
 
-def desk(
-    ground: Infrastructure,
+def build_press_handlers(
+    infra: Infrastructure,
     orchestrator: Orchestrator,
-    controls: Controls,
     freshness: Freshness,
-    operators: Operators,
-    *,
-    showing: Showing,
-    shown: Surfaces,
-    team: Callable[[], frozenset[str]],
+    intake: Intake,
+    surfaces: Surfaces,
 ) -> PressHandlers:
-    """Build the handlers; `team` returns the people who answer, besides operators and admins."""
-    correcting = _corrections(ground, orchestrator, controls, operators, team, freshness.externals)
-
+    """Build the handlers of presses, dialogs, shortcuts and reactions."""
+    corrections = _build_corrections(infra, orchestrator, intake.watcher.team)
+    queue_views = QueueViews(surfaces.homes, surfaces.answers)
     approval = Approval(
         orchestrator=orchestrator,
-        chat=ground.chat,
-        audit=ground.audit,
-        clock=ground.clock,
+        chat=infra.chat,
+        audit=infra.audit,
+        clock=infra.clock,
         new_id=new_id,
-        operators=operators,
-        corrections=correcting,
-        reader_clock=ground.reader_clock,
+        operators=infra.operators,
+        corrections=corrections,
+        reader_clock=infra.reader_clock,
         freshness=freshness,
-        redactor=ground.redactor,
-        asking=Asking(
-            orchestrator=orchestrator,
-            chat=ground.chat,
-            groups=ground.chat,
-            members=operators.members,
-            clock=ground.clock,
-            new_id=new_id,
-            redactor=ground.redactor,
-            shared=shown.cards.shared,
-        ),
-        has_just_come=partial(_has_just_come, shown),
-        is_stopped=lambda: controls.state == "stopped",
+        redactor=infra.redactor,
+        asking=_build_owner_questions(infra, orchestrator, intake.card_channel),
+        has_just_come=queue_views.has_just_come,
     )
-    feedback = Feedback(
-        journal=ground.feedback,
-        audit=ground.audit,
-        store=orchestrator.store,
-        chat=ground.chat,
-        notices=ground.to_operator,
-        clock=ground.clock,
-        redactor=ground.redactor,
-    )
-
-    def renew(user: str) -> None:
-        shown.homes.renew_soon(user)
-        shown.answers.renew_soon(user)
-
     return PressHandlers(
-        cards=CardPresses(desk=approval, on_home=shown.homes.show, renew=renew),
-        show_card=showing,
-        feedback=feedback,
-        corrections=correcting,
-        marks=SettledMarks(orchestrator=orchestrator, audit=ground.audit, clock=ground.clock, new_id=new_id),
+        cards=CardPresses(desk=approval, on_home=surfaces.homes.show, renew=queue_views.renew_soon),
+        feedback=_build_feedback(infra),
+        corrections=corrections,
+        marks=SettledMarks(orchestrator=orchestrator, audit=infra.audit, clock=infra.clock, new_id=new_id),
     )
 
 
-def _has_just_come(shown: Surfaces, press: Press) -> bool:
-    """Say whether a button where one steps through the queue came to its place a moment ago."""
-    if press.is_on_home:
-        return shown.homes.has_just_come(press)
-    return press.in_queue and shown.answers.has_just_come(press)
-
-
-def _corrections(
-    ground: Infrastructure,
-    orchestrator: Orchestrator,
-    controls: Controls,
-    operators: Operators,
-    team: Callable[[], frozenset[str]],
-    externals: Externals | None,
-) -> Corrections:
-    settings = ground.settings
-    return Corrections(
-        labels=Labels(journal=ground.labels, clock=ground.clock),
-        threads=named_threads(ground, orchestrator),
-        store=orchestrator.store,
-        audit=ground.audit,
-        chat=ground.chat,
-        history=ground.chat,
-        members=operators.members,
-        controls=controls,
-        clock=ground.clock,
+def _build_owner_questions(infra: Infrastructure, orchestrator: Orchestrator, card_channel: CardChannel) -> Asking:
+    return Asking(
+        orchestrator=orchestrator,
+        chat=infra.chat,
+        groups=infra.chat,
+        members=infra.members,
+        clock=infra.clock,
         new_id=new_id,
-        names=ground.channel_names,
-        operator=operators.first,
-        emoji=frozenset(settings.slack.missed_emoji),
-        teachers=lambda: operators.everyone().union(settings.admins, team()),
-        externals=externals,
+        redactor=infra.redactor,
+        shared=card_channel,
+    )
+
+
+def _build_feedback(infra: Infrastructure) -> Feedback:
+    return Feedback(
+        journal=infra.feedback,
+        audit=infra.audit,
+        store=infra.store,
+        chat=infra.chat,
+        notices=infra.to_operator,
+        clock=infra.clock,
+        redactor=infra.redactor,
+    )
+
+
+def _build_corrections(infra: Infrastructure, orchestrator: Orchestrator, team: Team) -> Corrections:
+    return Corrections(
+        labels=Labels(journal=infra.labels, clock=infra.clock),
+        threads=NamedThreads(threads=orchestrator, naming=infra.naming),
+        store=infra.store,
+        audit=infra.audit,
+        chat=infra.chat,
+        history=infra.chat,
+        members=infra.members,
+        controls=infra.controls,
+        clock=infra.clock,
+        new_id=new_id,
+        names=infra.channel_names,
+        operator=infra.operators.first,
+        emoji=frozenset(infra.settings.slack.missed_emoji),
+        teachers=Teachers(infra.operators, team).ids,
+        externals=infra.externals,
     )

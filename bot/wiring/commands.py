@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from bot.adapters.project_notes import NoteShelf
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
 from bot.approval.labels import Labels
-from bot.chat.mute_requests import Hush
 from bot.commands.budget import Allowance
 from bot.commands.catalogue import CATALOGUE, CommandSet
 from bot.commands.channels import ChannelModes, ThreadMutes
@@ -28,7 +26,6 @@ from bot.commands.messages import Messages
 from bot.commands.mine import OwnQuestions
 from bot.commands.notes import NoteCommands
 from bot.commands.order_answers import OrderAnswers
-from bot.commands.permission import Permission
 from bot.commands.project_changes import ProjectChanges
 from bot.commands.project_channels import ProjectChannels
 from bot.commands.projects import ProjectOverview
@@ -38,11 +35,11 @@ from bot.commands.task_list import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.threads import Overview
 from bot.commands.usage import Spending
-from bot.decide.addressing.mute_words import hush_words
 from bot.surfaces.notices import Notices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.thread_muting import Muting
+from bot.wiring.infrastructure import new_id
 from bot.wiring.reports import build_reporting
 
 if TYPE_CHECKING:
@@ -88,7 +85,7 @@ def command_desk(
     waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
     handler = CommandHandler(
         commands=building.commands(projects).bound(),
-        permission=building.permission,
+        permission=ground.permission,
         audit=ground.audit,
         clock=ground.clock,
         redactor=ground.redactor,
@@ -99,33 +96,13 @@ def command_desk(
     )
     confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
     orders = OrderAnswers(clock=ground.clock, catalogue=CATALOGUE)
-    return CommandDesk(handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown, orders=orders)
-
-
-def hush(ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, operators: Operators) -> Hush:
-    """Who hears that a thread is to be muted, in words or by emoji."""
-    settings = ground.settings
-    return Hush(
-        words=hush_words(settings.slack.mute_words, settings.classifier.languages),
-        emoji=frozenset(settings.slack.mute_emoji),
-        bot_id=settings.classifier.bot_id or ground.identity.user_id,
-        desk=lambda: operators.everyone().union(settings.admins),
-        muting=_muting(ground, orchestrator, controls),
-        controls=controls,
-        permission=_permission(ground, operators),
-        history=ground.chat,
-        chat=ground.chat,
-        audit=ground.audit,
-        clock=ground.clock,
+    return CommandDesk(
+        handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown.apply, orders=orders
     )
 
 
 def _muting(ground: Infrastructure, orchestrator: Orchestrator, controls: Controls) -> Muting:
     return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
-
-
-def _permission(ground: Infrastructure, operators: Operators) -> Permission:
-    return Permission(operators=operators.everyone, admins=frozenset(ground.settings.admins), members=operators.members)
 
 
 @dataclass(frozen=True)
@@ -137,10 +114,6 @@ class _CommandBuilder:
     controls: Controls
     operators: Operators
     state: BotState
-
-    @property
-    def permission(self) -> Permission:
-        return _permission(self.ground, self.operators)
 
     def commands(self, projects: ProjectOverview) -> CommandSet:
         ground, orchestrator, controls, clock = self.ground, self.orchestrator, self.controls, self.ground.clock
@@ -155,7 +128,7 @@ class _CommandBuilder:
         which = WhichProject(projects=ground.projects.known, active=projects.about)
         shelf, reports = NoteShelf(ground.home.notes), build_reporting(ground, orchestrator)
         return CommandSet(
-            help=CommandHelp(has_role=self.permission.has_role, catalogue=CATALOGUE),
+            help=CommandHelp(has_role=ground.permission.has_role, catalogue=CATALOGUE),
             own_questions=OwnQuestions(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
             overview=self._overview(),
             messages=self._messages(),
@@ -272,8 +245,3 @@ class _CommandBuilder:
             engine=self.state.engine,
             has_agents=self.state.ledger is not None,
         )
-
-
-def new_id() -> str:
-    """Return an id that nobody has used."""
-    return secrets.token_hex(8)

@@ -1,250 +1,272 @@
-"""What every part of a bot stands on: who it is in Slack, its journals, its clock. Made first, by `wiring/app`."""
+"""Infrastructure: Slack clients, journals, people, projects and state, built before everything else."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import os
+import secrets
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from bot.adapters.checkouts.repositories import Repositories, repositories
+from bot.adapters.documents import Documents
 from bot.adapters.journal import NdjsonJournal
 from bot.adapters.json_file import KeptFile
-from bot.adapters.logs import PROGRESS
+from bot.adapters.listeners import HttpListeners, SocketListeners
 from bot.adapters.pace import Pacer
 from bot.adapters.slack import Identity, SlackChat
 from bot.adapters.slack.client import web_client
 from bot.adapters.slack.files import SlackFiles
 from bot.agents.indexing import Indexing
-from bot.commands.active_project import ActiveProjects
+from bot.commands.permission import Permission
 from bot.config.named_subjects import named_people
 from bot.config.settings_checks import tokens
-from bot.models.markup import with_fallbacks
+from bot.decide.redaction.outbound_filter import OutboundFilter
 from bot.runtime.acks import Acks
 from bot.runtime.retry import patiently
+from bot.runtime.stop_request import StopRequest
 from bot.surfaces.notices import Notices
-from bot.tools.git_folder import source_folder
-from bot.tools.index.places import forget, keep_only
-from bot.triage.created_projects import owned_projects
+from bot.triage.controls import Controls
+from bot.triage.externals import Externals
 from bot.triage.membership import Membership
+from bot.triage.operators import Operators
 from bot.triage.reader_clock import ReaderClock
 from bot.triage.slack_checks import accepted, queue_is_private, reachable_operator
+from bot.triage.slack_names import SlackNames
 from bot.triage.viewed_pages import Looking
+from bot.wiring.projects import ProjectState, load_projects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from slack_sdk.web.async_client import AsyncWebClient
-
     from bot.adapters.home import Home
+    from bot.adapters.listeners import Listeners
     from bot.config.environment import Environment
     from bot.config.settings import Settings
     from bot.decide.redaction.redactor import Redactor
-    from bot.errors import TriageError
     from bot.ports.outbound import Clock
     from bot.runtime.workers import Workers
-    from bot.triage.projects import Projects
 
 log = logging.getLogger(__name__)
 
 UNHURRIED = 0.05
-"""Seconds that judgements wait for each other in busy times, so that many share a sync; no ack waits for them."""
-
-
+"""Seconds for which classified messages are gathered in busy times to share a sync; no ack waits for them."""
 IN_PASSING = 0.2
-"""How much of a method's calls goes to what may be left out."""
+"""Share of a method's rate limit for calls that may be left out."""
+
+
+def new_id() -> str:
+    """Return a unique id."""
+    return secrets.token_hex(8)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Infrastructure:
-    """What every part of a bot stands on."""
+class SlackConnection:
+    """Slack as the bot reaches it, and its way in."""
 
-    settings: Settings
-    home: Home
-    clock: Clock
-    redactor: Redactor
-    client: AsyncWebClient
-    shown: Callable[[Any], Any]
-    """What all that Slack is given passes last, any JSON value: no secret leaves, times fall back to the team's."""
     chat: SlackChat
     unhurried: SlackChat
-    """The same for work that may take its time."""
+    """For work that may take its time."""
     at_once: SlackChat
-    """The same for work that looks again later by itself: where it would have to wait it is refused."""
+    """For work that tries again later by itself: refused where it would have to wait."""
     in_passing: SlackChat
-    """The same for what is left out where it would take time."""
+    """For work that is left out where it would take time."""
     files: SlackFiles
-    """The same for text files that people have sent."""
-    repositories: Repositories
-    projects: Projects
-    active: ActiveProjects
-    """Which project each conversation is about."""
-    looking: Looking
-    """Who looks at which channel."""
+    """For text files that people have sent."""
     identity: Identity
-    members: Membership
-    """Who is one of us."""
-    channel_names: dict[str, str]
-    """What people call each watched channel; one that is renamed has its new name from then on (`triage/losses`)."""
-    away: set[str]
-    """The watched channels in which nothing is heard for now (`triage/losses`)."""
-    operator: str
-    """The first operator who could be written to at the start."""
-    admin: str
-    """Who is told of money and failures: the first admin who was one of us at the start, else the operator."""
-    way_in: str
-    """The token or the secret that opens the way for Slack to come in."""
-    broken: asyncio.Future[TriageError]
+    listeners: Listeners
+    shown: OutboundFilter
+    """The last filter of everything that Slack is given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Journals:
+    """Append-only files of the home."""
+
     events: NdjsonJournal
     classified: NdjsonJournal
     replies: NdjsonJournal
     audit: NdjsonJournal
     labels: NdjsonJournal
     feedback: NdjsonJournal
+
+
+@dataclass(frozen=True, kw_only=True)
+class People:
+    """Roles and membership of people, and the names of Slack."""
+
+    members: Membership
+    operators: Operators
+    externals: Externals
+    permission: Permission
+    operator: str
+    """The first operator who takes direct messages at the start."""
+    admin: str
+    """The first admin who is a member at the start, else the operator; told of money and failures."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Infrastructure(SlackConnection, Journals, People, ProjectState):
+    """Everything that all parts of a bot use."""
+
+    settings: Settings
+    home: Home
+    clock: Clock
+    redactor: Redactor
+    store: Documents
+    controls: Controls
+    looking: Looking
+    naming: SlackNames
+    channel_names: dict[str, str]
+    """Names of the watched channels, by id; renames change them (`triage/losses`)."""
+    to_operator: Notices
+    to_admin: Notices
+    stop: StopRequest
     acks: Acks = field(default_factory=Acks)
     """The acks that Slack waits for."""
     workers: Workers | None = None
-    """The processes that search; `None` where threads of this one do it."""
+    """Search processes; `None` where threads of this process search."""
     indexing: Indexing | None = None
-    """The process that indexes; `None` where a question does it."""
+    """The process that builds indexes; `None` where a question builds them."""
 
     @property
     def searches(self) -> str:
-        """What the processes do, in words."""
-        return "; ".join(said for one in (self.workers, self.indexing) if one and (said := str(one.state)))
+        """State of searching and indexing, in words."""
+        return "; ".join(
+            state for process in (self.workers, self.indexing) if process and (state := str(process.state))
+        )
 
     @property
     def reader_clock(self) -> ReaderClock:
-        """By whose clock times are told to a person where Slack does not."""
+        """Time zones of readers, for times that Slack does not render."""
         return ReaderClock(time_zone=self.chat.time_zone, zone=self.settings.timezone)
 
     @property
-    def to_operator(self) -> Notices:
-        """Who tells the one who gets the cards, or the next who can be told."""
-        return Notices(chat=self.chat, bars=self.members.bars, operator=self.operator, others=self.settings.operators)
-
-    @property
-    def to_admin(self) -> Notices:
-        """Who tells the admin of money and failures, or the next who can be told."""
-        others = (*self.settings.admins, *self.settings.operators)
-        return Notices(chat=self.chat, bars=self.members.bars, operator=self.admin, others=others)
-
-    @property
     def journals(self) -> tuple[NdjsonJournal, ...]:
-        """All of them."""
+        """All journals."""
         return (self.events, self.classified, self.replies, self.labels, self.feedback, self.audit)
 
-    def stop_for(self, problem: TriageError) -> None:
-        """What an edge calls, in whichever thread, when the disk can no longer be trusted."""
-        _stopper(self.broken)(problem)
 
-
-async def stand_on(
+async def build_infrastructure(
     settings: Settings,
     environment: Environment,
     home: Home,
     *,
     clock: Clock,
     redactor: Redactor,
-    http: bool,
+    http_port: int | None,
     workers: Workers | None = None,
 ) -> Infrastructure:
-    """Asks Slack who the bot is, and has code to read. Raises `Misconfigured` when Slack does not know the token or the
-    operator, and when a repository was never fetched and cannot be."""
-    bot_token, way_in = tokens(environment, http=http)
-    client = web_client(bot_token, environment.slack_api_url)
-    pacer = Pacer(clock, scale=settings.slack.pace)
-    shown = _shown(redactor, settings)
-    chat = SlackChat(client, pacer, shown)
-    mend = "; install the app again, and give its token of now: docs/install.md"
-    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
-    members = Membership(team_id=identity.team_id, enterprise_id=identity.enterprise_id, people=chat, clock=clock)
-    operator = await reachable_operator(chat, members.bars, named_people(settings), settings.where("operators"), clock)
-    admins = [user for user in settings.admins if not await patiently(clock, partial(members.bars, user))]
-    if queue := settings.approval.queue_channel:
-        has_served = queue in await KeptFile(home.access).read()
-        where = settings.where("approval", "queue_channel")
-        await queue_is_private(chat, queue, where, clock, has_served=has_served)
-    fetched = repositories(
-        settings.project_list,
-        os.environ,
-        clock,
-        longest_run=timedelta(minutes=settings.investigator.hard_cap_runtime_min),
-        source=source_folder,
-        forget_index=partial(forget, home.indexes),
-    )
-    await fetched.begin(partial(log.log, PROGRESS))
-    projects = await owned_projects(settings, home.path, KeptFile(home.projects))
-    for project in projects.all():
-        if project.repository and project not in projects.settings:
-            await fetched.add(project)
-    projects.unfetched = fetched.missing
-    await asyncio.to_thread(keep_only, home.indexes, {project.belongs_to for project in projects.all()})
-    active = ActiveProjects(kept=KeptFile(home.active_projects), is_there=lambda name: name in projects.names)
-    await active.load()
-    broken: asyncio.Future[TriageError] = asyncio.get_running_loop().create_future()
-    stop_for = _stopper(broken)
+    """Connect to Slack, and have code to read.
+
+    Raises `Misconfigured` when Slack does not know the token or the operator, and when a repository was never fetched
+    and cannot be.
+    """
+    stop = StopRequest()
+    slack = await _connect(settings, environment, clock, redactor, http_port)
+    people = await _find_people(settings, slack, clock)
+    await _check_card_channel(settings, slack, home, clock)
+    code = await load_projects(settings, home, clock)
     channel_names = {watched.chat_id: watched.name or watched.chat_id for watched in settings.watched_chats}
+    notices = partial(Notices, chat=slack.chat, bars=people.members.bars)
     return Infrastructure(
+        **vars(slack),
+        **vars(people),
+        **vars(code),
+        **vars(_open_journals(home, stop)),
         settings=settings,
         home=home,
         clock=clock,
         redactor=redactor,
-        client=client,
-        shown=shown,
-        chat=chat,
-        unhurried=SlackChat(client, pacer.unhurried(), shown),
-        at_once=SlackChat(client, pacer.unhurried(waits=False), shown),
-        in_passing=SlackChat(client, pacer.unhurried(share=IN_PASSING, waits=False), shown),
-        files=SlackFiles(client, pacer.unhurried(), shown),
-        repositories=fetched,
-        projects=projects,
-        active=active,
+        store=Documents(home.state, on_broken=stop.stop_for),
+        controls=Controls(
+            kept=KeptFile(home.controls),
+            kept_mutes=KeptFile(home.muted),
+            modes={watched.chat_id: watched.mode for watched in settings.watched_chats},
+        ),
         looking=Looking(
-            projects=projects,
-            chosen=active.of,
+            projects=code.projects,
+            chosen=code.active.of,
             channels=channel_names,
-            members=members,
-            rooms=chat,
+            members=people.members,
+            rooms=slack.chat,
             clock=clock,
         ),
-        identity=identity,
-        members=members,
+        naming=SlackNames(chat=slack.chat, channels=slack.chat),
         channel_names=channel_names,
-        away=set(),
-        operator=operator,
-        admin=(*admins, operator)[0],
-        way_in=way_in,
-        broken=broken,
-        events=NdjsonJournal(home.events, on_broken=stop_for),
-        classified=NdjsonJournal(home.classified, on_broken=stop_for, may_refuse=False, gathering=UNHURRIED),
-        replies=NdjsonJournal(home.replies, on_broken=stop_for, may_refuse=False),
-        audit=NdjsonJournal(home.audit, on_broken=stop_for, may_refuse=False),
-        labels=NdjsonJournal(home.labels, on_broken=stop_for, may_refuse=False),
-        feedback=NdjsonJournal(home.feedback, on_broken=stop_for, may_refuse=False),
+        to_operator=notices(operator=people.operator, others=settings.operators),
+        to_admin=notices(operator=people.admin, others=(*settings.admins, *settings.operators)),
+        stop=stop,
         workers=workers,
-        indexing=Indexing(workers, home.indexes, projects.all) if workers else None,
+        indexing=Indexing(workers, home.indexes, code.projects.all) if workers else None,
     )
 
 
-def _shown(redactor: Redactor, settings: Settings) -> Callable[[Any], Any]:
-    """The last door of `Infrastructure.shown`."""
-    zone = ZoneInfo(settings.timezone)
-    return lambda said: with_fallbacks(redactor.value(said), zone)
+async def _connect(
+    settings: Settings, environment: Environment, clock: Clock, redactor: Redactor, http_port: int | None
+) -> SlackConnection:
+    bot_token, way_in = tokens(environment, http=http_port is not None)
+    client = web_client(bot_token, environment.slack_api_url)
+    pacer = Pacer(clock, scale=settings.slack.pace)
+    shown = OutboundFilter(redactor, ZoneInfo(settings.timezone))
+    chat = SlackChat(client, pacer, shown.apply)
+    mend = "; install the app again, and give its token of now: docs/install.md"
+    identity = await accepted(chat.identity, "SLACK_BOT_TOKEN", clock, mend=mend)
+    listeners: Listeners
+    if http_port is not None:
+        listeners = HttpListeners(client=client, signing_secret=way_in, port=http_port, own_user=identity.user_id)
+    else:
+        socket_url = partial(accepted, partial(chat.socket_url, way_in), "SLACK_APP_TOKEN", clock)
+        listeners = SocketListeners(client=client, app_token=way_in, own_user=identity.user_id, socket_url=socket_url)
+    return SlackConnection(
+        chat=chat,
+        unhurried=SlackChat(client, pacer.unhurried(), shown.apply),
+        at_once=SlackChat(client, pacer.unhurried(waits=False), shown.apply),
+        in_passing=SlackChat(client, pacer.unhurried(share=IN_PASSING, waits=False), shown.apply),
+        files=SlackFiles(client, pacer.unhurried(), shown.apply),
+        identity=identity,
+        listeners=listeners,
+        shown=shown,
+    )
 
 
-def _stopper(broken: asyncio.Future[TriageError]) -> Callable[[TriageError], None]:
-    """What an edge calls, in whichever thread, when the disk can no longer be trusted."""
+async def _find_people(settings: Settings, slack: SlackConnection, clock: Clock) -> People:
+    chat, own = slack.chat, slack.identity
+    members = Membership(team_id=own.team_id, enterprise_id=own.enterprise_id, people=chat, clock=clock)
+    operator = await reachable_operator(chat, members.bars, named_people(settings), settings.where("operators"), clock)
+    admins = [user for user in settings.admins if not await patiently(clock, partial(members.bars, user))]
+    operators = Operators(
+        everywhere=settings.operators,
+        chats={chat.chat_id: chat.operators for chat in settings.watched_chats},
+        projects={p.name: settings.projects[p.belongs_to].operators for p in settings.project_list},
+        groups=chat,
+        members=members,
+        clock=clock,
+        admins=frozenset(settings.admins),
+        asker_may=settings.approval.asker_may_approve,
+    )
+    return People(
+        members=members,
+        operators=operators,
+        externals=Externals(members=members, channels=chat, policy=settings.slack.external),
+        permission=Permission(operators=operators.everyone, admins=operators.admins, members=members),
+        operator=operator,
+        admin=(*admins, operator)[0],
+    )
 
-    def stop_for(problem: TriageError) -> None:
-        def tell() -> None:
-            if not broken.done():
-                broken.set_result(problem)
 
-        broken.get_loop().call_soon_threadsafe(tell)
+async def _check_card_channel(settings: Settings, slack: SlackConnection, home: Home, clock: Clock) -> None:
+    if channel := settings.approval.queue_channel:
+        has_served = channel in await KeptFile(home.access).read()
+        where = settings.where("approval", "queue_channel")
+        await queue_is_private(slack.chat, channel, where, clock, has_served=has_served)
 
-    return stop_for
+
+def _open_journals(home: Home, stop: StopRequest) -> Journals:
+    steady = partial(NdjsonJournal, on_broken=stop.stop_for, may_refuse=False)
+    return Journals(
+        events=NdjsonJournal(home.events, on_broken=stop.stop_for),
+        classified=steady(home.classified, gathering=UNHURRIED),
+        replies=steady(home.replies),
+        audit=steady(home.audit),
+        labels=steady(home.labels),
+        feedback=steady(home.feedback),
+    )

@@ -1,4 +1,4 @@
-"""A bot that is put together: what it starts, in which order, and how it stops."""
+"""Lifecycle of a bot: start, background tasks, health, stop."""
 
 from __future__ import annotations
 
@@ -9,112 +9,86 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import escape
-from bot.adapters.home import Health, Home
+from bot.adapters.home import Health
 from bot.errors import TriageError
 from bot.runtime.retry import rest
 from bot.triage.sweeper import sweep
+from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
 
-    from bot.adapters.journal import NdjsonJournal
-    from bot.adapters.listeners import Listeners
-    from bot.adapters.slack import Identity
-    from bot.agents.indexing import Indexing
+    from bot.adapters.control_socket import ControlSocket
+    from bot.adapters.listeners import Handlers
     from bot.chat.conversations import ChatConversations
-    from bot.intake.catch_up import CatchUps
     from bot.intake.dispatcher import Dispatcher
-    from bot.intake.watcher import Watcher
-    from bot.ports.outbound import Clock
-    from bot.runtime.workers import Workers
-    from bot.triage.access import Access
-    from bot.triage.controls import Controls
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
-    from bot.triage.projects import Projects
-    from bot.wiring.llm import Engines
+    from bot.wiring.engines import Engines
+    from bot.wiring.infrastructure import Infrastructure
+    from bot.wiring.intake import Intake
     from bot.wiring.periodic import Periodic
     from bot.wiring.surfaces import Surfaces
 
 log = logging.getLogger(__name__)
 
 HEALTH_EVERY = 10.0
-"""Seconds between two words of health."""
+"""Seconds between two health files."""
 
 
 @dataclass(kw_only=True)
 class Bot:
     """A bot that is built but not started. It owns its home from `start` to `stop`."""
 
-    home: Home
-    clock: Clock
-    new_id: Callable[[], str]
-    identity: Identity
-    controls: Controls
+    infra: Infrastructure
+    engines: Engines
     orchestrator: Orchestrator
-    shown: Surfaces
-    delivery: Delivery
-    watcher: Watcher
+    intake: Intake
     dispatcher: Dispatcher
     conversations: ChatConversations
-    listeners: Listeners
-    journals: tuple[NdjsonJournal, ...]
-    access: Access
-    catch_ups: CatchUps
+    surfaces: Surfaces
+    delivery: Delivery
+    handlers: Handlers
+    control: ControlSocket
     periodic: Periodic
-    projects: Projects
-    engines: Engines
-    workers: Workers | None = None
-    """The processes that search."""
-    indexing: Indexing | None = None
-    is_quiet: Callable[[], bool] = lambda: False
-    """Whether nothing has come in for a while."""
-    searches: Callable[[], str] = str
-    """What these do, in words."""
-    tell_admin: Callable[[str], None]
-    broken: asyncio.Future[TriageError]
-    """Done when the bot must stop, since the disk can no longer be trusted."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
-    """True if it is known how far each channel was read."""
+    """True once the read cursors are loaded."""
 
     async def start(self) -> int:
-        """Go on where the documents say, act on what a crash left undone, then take in what Slack sends.
+        """Resume what the documents say, act on what a crash left undone, then connect to Slack.
 
-        The answer is how many threads are open.
+        Returns the number of open threads.
         """
-        await self.controls.load()
-        if self.controls.lost:
-            self.tell_admin(escape(self.controls.lost))
+        infra = self.infra
+        await infra.controls.load()
+        if infra.controls.lost:
+            infra.to_admin.send(escape(infra.controls.lost))
         await self.conversations.load()
         await self.engines.start()
-        await self.access.losses.load()
+        await self.intake.access.losses.load()
         open_threads = await self.orchestrator.start()
         for thread_id in self.orchestrator.open_threads.in_windows():
-            if thread := await self.orchestrator.store.load(thread_id):
-                self.watcher.windows.restore(thread)
+            if thread := await infra.store.load(thread_id):
+                self.intake.watcher.windows.restore(thread)
         recovered = await self.dispatcher.recover()
         turns = self.conversations.begin()
         await self.periodic.begin()
         self._begun = True
-        said = "%d threads and %d turns of conversations are open, %d happenings were recovered"
-        log.info(said, open_threads, turns, recovered)
-        self._spawn(self.watcher.recall(), "recall")
-        self._spawn(self.catch_ups.run(), "catch-up")
-        self._spawn(self.access.run(), "access")
-        self._spawn(self.shown.reminders.begin(), "reminders")
-        self._spawn(sweep(self.orchestrator, self.clock, self.new_id), "sweeper")
-        await self.listeners.connect()
-        await self.shown.control.open()
-        self._spawn(self._say_health(), "health")
+        message = "%d threads and %d turns of conversations are open, %d happenings were recovered"
+        log.info(message, open_threads, turns, recovered)
+        self._spawn(self.intake.watcher.recall(), "recall")
+        self._spawn(self.intake.catch_ups.run(), "catch-up")
+        self._spawn(self.intake.access.run(), "access")
+        self._spawn(self.surfaces.views.reminders.begin(), "reminders")
+        self._spawn(sweep(self.orchestrator, infra.clock, new_id), "sweeper")
+        await infra.listeners.connect(self.handlers)
+        await self.control.open()
+        self._spawn(self._write_health(), "health")
         self._spawn(self.periodic.run(), "schedule")
-        if self.indexing:
-            self._spawn(self.indexing.run(), "indexing")
+        if infra.indexing:
+            self._spawn(infra.indexing.run(), "indexing")
         return open_threads
-
-    def connected(self) -> None:
-        """A socket was opened: read what was said since the last message that came in."""
-        self.catch_ups.missed(self.watcher.cursors.points)
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -122,52 +96,52 @@ class Bot:
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """A task that was to run for ever and broke must not be missed in silence: the bot stops, and starts anew."""
+        """Stop the bot when a background task breaks, so that it starts again: nobody would notice otherwise."""
         self._tasks.discard(task)
         if not task.cancelled() and (problem := task.exception()):
             log.error("%s broke", task.get_name(), exc_info=problem)
-            if not self.broken.done():
-                self.broken.set_result(TriageError(f"{task.get_name()} broke: {problem}"))
+            self.infra.stop.set(TriageError(f"{task.get_name()} broke: {problem}"))
 
     async def stop(self) -> None:
-        """Take nothing more in, end what runs, flush; the documents say how to go on."""
-        await self.listeners.close()
-        await self.shown.control.close()
+        """Disconnect, end what runs, flush; the documents say how to go on."""
+        infra = self.infra
+        await infra.listeners.close()
+        await self.control.close()
         running = [*self._tasks]
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
         await self.conversations.stop()
         if self._begun:
-            await self.periodic.keep_cursors()
-        await self.shown.stop()
+            await self.periodic.cursors.save()
+        await self.surfaces.views.stop()
         await self.orchestrator.stop()
         await self.engines.close()
-        for processes in (self.indexing, self.workers):
+        for processes in (infra.indexing, infra.workers):
             if processes:
                 await processes.stop()
-        for journal in self.journals:
+        for journal in infra.journals:
             await journal.close()
-        if self.access.losses.ended:  # whoever looks next is to know why nothing runs
-            await self._say_health_once()
+        if self.intake.access.losses.ended:  # the health file then says why nothing runs
+            await self._write_health_once()
 
-    async def _say_health(self) -> None:
-        """Say it every few seconds, and at once where something was lost or is back."""
-        news = self.access.losses.news
+    async def _write_health(self) -> None:
+        """Write the health file every few seconds, and at once when something is lost or found again."""
+        news = self.intake.access.losses.news
         while True:
             news.clear()
-            await self._say_health_once()
-            await rest(self.clock, HEALTH_EVERY, unless=news)
+            await self._write_health_once()
+            await rest(self.infra.clock, HEALTH_EVERY, unless=news)
 
-    async def _say_health_once(self) -> None:
+    async def _write_health_once(self) -> None:
         health = Health(
-            at=self.clock.now(),
+            at=self.infra.clock.now(),
             pid=os.getpid(),
-            connected=await self.listeners.connected(),
-            searches=self.searches(),
-            problems=self.access.losses.problems,
+            connected=await self.infra.listeners.connected(),
+            searches=self.infra.searches,
+            problems=self.intake.access.losses.problems,
         )
         try:
-            await asyncio.to_thread(self.home.say_health, health)
+            await asyncio.to_thread(self.infra.home.say_health, health)
         except OSError as problem:
             log.warning("no word of health could be left: %s", problem.strerror)

@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING
 
 from bot.adapters.json_file import KeptFile
 from bot.adapters.purge import Criterion, purge_parts
-from bot.intake.kept_cursors import Watching
 from bot.runtime import scheduler
 from bot.runtime.scheduler import DayJob, Job
 from bot.triage.retention import Retention
+from bot.wiring.reports import build_reporting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from bot.adapters.checkouts.repositories import Repositories
     from bot.adapters.home import Home
+    from bot.commands.confirmation_buttons import ConfirmationDesk
+    from bot.intake.kept_cursors import Watching
     from bot.intake.team import Team
-    from bot.intake.watcher import Watcher
     from bot.ports.outbound import Clock, Journal
     from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
+    from bot.wiring.infrastructure import Infrastructure
+    from bot.wiring.intake import Intake
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +38,7 @@ class Periodic:
     clock: Clock
     orchestrator: Orchestrator
     journals: Sequence[Journal]
-    watcher: Watcher
+    cursors: Watching
     team: Team
     operators: Operators
     repositories: Repositories
@@ -45,12 +48,8 @@ class Periodic:
 
     async def begin(self) -> None:
         """Know from where each channel is to be read; before Slack is connected, and after the watcher's `recover`."""
-        await self._watching.begin()
+        await self.cursors.begin()
         await self.repositories.fetch_missing()
-
-    async def keep_cursors(self) -> None:
-        """Keep how far each channel was read."""
-        await self._watching.save()
 
     async def run(self) -> None:
         """Keep the schedule, until cancelled."""
@@ -60,14 +59,14 @@ class Periodic:
             store=self.orchestrator.store,
             journals=self.journals,
             is_over=lambda line, before: Criterion(before=before).takes_line(line),
-            purge_parts=lambda before: purge_parts(self.home.path, before),
+            purge_parts=partial(purge_parts, self.home.path),
             forget=self.orchestrator.open_threads.forget,
         )
         jobs: tuple[Job | DayJob, ...] = (
             Job("retention", timedelta(days=1), retention.run),
             Job("team", timedelta(days=1), self.team.refresh),
             Job("operators", timedelta(hours=1), self.operators.refresh),
-            Job("watching", timedelta(hours=1), self._watching.save),
+            Job("watching", timedelta(hours=1), self.cursors.save),
             Job("confirmations", timedelta(minutes=1), self.expire),
             *self.reports,
         )
@@ -84,11 +83,21 @@ class Periodic:
             Job(f"fetch {name}", every, partial(fetch, name)) for name, every in self.repositories.intervals.items()
         )
 
-    @property
-    def _watching(self) -> Watching:
-        return Watching(
-            watched=self.watcher.watched,
-            cursors=self.watcher.cursors,
-            kept=KeptFile(self.home.watched),
-            clock=self.clock,
-        )
+
+def build_periodic(
+    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, confirming: ConfirmationDesk
+) -> Periodic:
+    """Build the periodic work."""
+    return Periodic(
+        home=infra.home,
+        keep=timedelta(days=infra.settings.retention.days),
+        clock=infra.clock,
+        orchestrator=orchestrator,
+        journals=infra.journals,
+        cursors=intake.cursors,
+        team=intake.watcher.team,
+        operators=infra.operators,
+        repositories=infra.repositories,
+        expire=confirming.expire,
+        reports=build_reporting(infra, orchestrator).jobs(),
+    )

@@ -91,8 +91,8 @@ async def standing(
 
 def _handlers(bot: Bot) -> Handlers:
     """Where the socket's frames go."""
-    assert isinstance(bot.listeners, SocketListeners)  # noqa: S101  # the line has a socket
-    return bot.listeners.handlers
+    assert isinstance(bot.infra.listeners, SocketListeners)  # noqa: S101  # the line has a socket
+    return bot.infra.listeners.handlers
 
 
 async def quiet(bot: Bot, steps: Steps, *, within: float = 60.0) -> None:

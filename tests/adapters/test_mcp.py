@@ -19,7 +19,7 @@ from bot.errors import Misconfigured, ToolError
 from bot.isolation import Boundary, boundary
 from bot.tools.mcp_tools import remote_tools
 from bot.tools.read_log import Opened
-from bot.wiring.mcp_servers import mcp_servers
+from bot.wiring.engines import build_mcp_servers
 from tests.tools.conftest import LOADED, make_guard
 
 PROGRAM = Path(__file__).with_name("mcp_program.py")
@@ -202,8 +202,8 @@ def test_a_missing_variable_is_named() -> None:
         section = McpSection.model_validate({"servers": {"logs": server}})
         assert section.variables == ("LOGS_TOKEN",)
         with pytest.raises(Misconfigured, match=r"mcp\.servers\.logs: the environment has no LOGS_TOKEN"):
-            mcp_servers(section, {})
-        assert [made.name for made in mcp_servers(section, {"LOGS_TOKEN": "x"})] == ["logs"]
+            build_mcp_servers(section, {})
+        assert [made.name for made in build_mcp_servers(section, {"LOGS_TOKEN": "x"})] == ["logs"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,12 +19,24 @@ from bot.models.project import Project
 from bot.models.thread import Thread
 from bot.models.thread_event import Due, Redraft
 from bot.reports.metrics import decision
+from bot.triage.controls import Controls
+from bot.triage.evidence_recheck import EvidenceRecheck
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
 from bot.triage.reader_clock import ReaderClock
 from tests.builders import ASKER, LIMITS, OPERATOR, TEAM, added, at, found, fresh, moved, validated
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, MemoryJournal, MemoryStore, RememberingChat, Town, operators, settle
+from tests.fakes import (
+    HandClock,
+    MemoryJournal,
+    MemoryKept,
+    MemoryStore,
+    RememberingChat,
+    Town,
+    operators,
+    projects,
+    settle,
+)
 from tests.triage.test_orchestrator import Desk
 
 BEN = "U0BEN"
@@ -45,7 +59,7 @@ class Lessons:
         self.kept.append((thread.thread_id, by))
 
 
-class Unmoved(Freshness):
+class Unmoved(EvidenceRecheck):
     """The code that drafts rest on stays as it is."""
 
     async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
@@ -64,12 +78,14 @@ class Office(Desk):
         self.lessons = Lessons()
         self.clock = clock = HandClock()
         self.own: list[dict[str, Any]] = []
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
         nowhere: Any = None  # what was read is handed over
-        freshness = Unmoved(
-            projects=tuple,
-            read_thread=self.read,
-            truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
-            settle=self.orchestrator.submit,
+        shop = projects()
+        freshness = Freshness(
+            projects=shop,
+            evidence=Unmoved(projects=shop),
+            catch_up=self,  # type: ignore[arg-type]  # it has what freshness calls
+            ground_truth=GroundTruth(history=nowhere, bot_user_id="U0TRIAGE", clock=clock),
             clock=clock,
             new_id=fresh,
         )
@@ -85,8 +101,10 @@ class Office(Desk):
             corrections=self.lessons,  # type: ignore[arg-type]  # as above
         )
 
-    async def read(self, thread: Thread) -> list[dict[str, Any]]:
+    async def thread(self, thread: Thread, *, in_passing: bool = False) -> list[dict[str, Any]]:
         """Take in what was said, as the watcher's door does; the bot's own words are handed over alone."""
+        if self.meanwhile:
+            await self.meanwhile()
         if self.unreadable:
             raise self.unreadable
         for message in self.said:
@@ -279,7 +297,7 @@ async def test_a_press_on_a_document_that_does_not_parse_has_it_made_anew() -> N
     async def rebuilt(_: str) -> Thread | None:
         return store.known
 
-    office.orchestrator.rebuild = rebuilt
+    office.orchestrator.rebuilder.rebuild = rebuilt
     await office.approval.pressed(office.press(thread))
     store.known = None
     assert store.saved[thread.thread_id].status in ("collecting", "investigating")
@@ -426,8 +444,9 @@ async def test_a_stop_that_comes_while_the_thread_is_read_again_refuses_the_appr
     """The press came first; nothing is posted all the same, and the card keeps its buttons."""
     office = Office()
     thread = await office.pending()
-    before_and_after = iter((False, True))
-    office.approval = replace(office.approval, is_stopped=lambda: next(before_and_after))
+    controls = Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={})
+    office.orchestrator.controls = controls
+    office.meanwhile = partial(controls.set_state, "stopped", at())
     await office.approval.pressed(office.press(thread))
     assert office.chat.notices == [STOPPED]
     assert office.store.saved[thread.thread_id].status == "pending-user"

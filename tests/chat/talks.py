@@ -331,9 +331,8 @@ class Room:
                 past_orders=PastOrders(audit=self.audit),
             ),
             permission=permission(),
-            works_here=lambda user: user in (OPERATOR, "U0ADMIN"),
             context_of=self._context,
-            ask_triage=self._ask,
+            triage=self,
             done_in=self._done,
             line=lambda _: POINTER,
             redactor=Redactor(),
@@ -359,7 +358,7 @@ class Room:
     async def _context(self, _: object) -> ChatContext:
         return ChatContext()
 
-    async def _ask(self, asked: Message) -> bool:
+    async def ask(self, asked: Message) -> bool:
         self.questions.append(asked)
         return asked.chat_id != "C0ELSE"
 

@@ -13,6 +13,7 @@ from bot.commands.catalogue import CATALOGUE
 from bot.decide.orders import Known, OrderParser
 from bot.errors import Refused
 from bot.models.home import MessagesOpened, read_messages_opened
+from tests.chat.crew import permission
 
 OPENED = {"type": "app_home_opened", "user": "U0ANA", "tab": "messages", "channel": "D0ANA"}
 
@@ -37,7 +38,7 @@ async def test_each_role_has_its_own(user: str, prompts: object) -> None:
     opened = MessagesOpened(team_id="T0", user_id=user, channel_id="D0X")
     for refuses in (False, True):
         board: Any = Board(refuses=refuses)
-        await SuggestedPrompts(signs=board, works_here=lambda who: who == "U0OPS").opened(opened)
+        await SuggestedPrompts(signs=board, permission=permission()).opened(opened)
         said = [(each["channel"], each["prompts"]) for each in board.shown]
         assert said == ([] if refuses else [("D0X", prompts)])
     assert max(len(MEMBER), len(OPERATOR)) <= 4

@@ -20,7 +20,7 @@ from bot.intake.watcher import Watcher
 from bot.models.thread_event import MessageAdded, Overheard
 from tests.adapters.test_slack_export import folder
 from tests.builders import at
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, team
 from tests.intake.test_watcher import OpenThread, intake
 
 NAMES = {"C0HELP": "help", "C0DEV": "dev", "C0OPS": "ops-alerts"}
@@ -147,7 +147,7 @@ async def by_bot() -> tuple[Seen, MemoryJournal]:
     watcher = Watcher(
         events=journal,
         classified=classified,
-        classifier=rules(),
+        team=team(rules()),
         threads=Asked(),
         commands=NobodyCommands(),
         mutes=NothingMuted(),

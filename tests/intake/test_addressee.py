@@ -15,7 +15,7 @@ from bot.intake.addressee import Doors
 from bot.models.message import Message
 from bot.models.named_question import OwnQuestion
 from tests.builders import message
-from tests.fakes import HandClock, MemoryJournal
+from tests.fakes import HandClock, MemoryJournal, team
 
 BOT = "U0TRIAGE"
 RULES = compile_rules(bot_id=BOT)
@@ -137,6 +137,14 @@ class Parts:
         """Keep it."""
         self.told.append(said.content)
 
+    def role_of(self, user: str) -> str:
+        """By the settings."""
+        return {"U0ADMIN": "admin", "U0OPS": "operator"}.get(user, "member")
+
+    async def is_member(self, _: Message) -> bool:
+        """As the test says."""
+        return self.members
+
     async def take(self, said: Message, mode: str, **_: Any) -> bool:
         """A question of its own."""
         self.asked.append((said, mode))
@@ -149,23 +157,19 @@ def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
     some: Any = parts
     classified = MemoryJournal()
 
-    async def is_member(_: Message) -> bool:
-        return parts.members
-
     made = Doors(
         words=WORDS,
         orders=PARSER,
         known=lambda: KNOWN,
         replies=some,
         own_questions=parts.own_questions,
-        classifier=lambda: RULES,
+        team=team(RULES),
         threads=some,
         conversations=some,
         mutes=some,
         classified=classified,
         clock=HandClock(),
-        role_of=lambda user: {"U0ADMIN": "admin", "U0OPS": "operator"}.get(user, "member"),  # type: ignore[arg-type,return-value]  # roles
-        is_member=is_member,
+        people=some,
         takes_notes=lambda said: said.home in parts.notes,
     )
     return made, classified

@@ -26,7 +26,7 @@ def by_bot(
 def watching(threads: OpenThread, *alert_bots: str) -> Watcher:
     """A watcher that lets these bots ask."""
     made = watcher(threads)
-    made.classifier = compile_rules(bot_id="U0BOT", alert_bots=alert_bots)
+    made.team.classifier = compile_rules(bot_id="U0BOT", alert_bots=alert_bots)
     return made
 
 

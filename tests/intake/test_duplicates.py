@@ -18,7 +18,7 @@ from bot.intake.watcher import Watcher
 from bot.models.interaction import Dialog, Press
 from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import T0, fresh
-from tests.fakes import HandClock, NobodyCommands, NothingMuted
+from tests.fakes import HandClock, NobodyCommands, NothingMuted, team
 from tests.intake.test_watcher import intake
 
 OLD = f"{(T0 - timedelta(hours=3)).timestamp():.6f}"
@@ -83,7 +83,7 @@ class Intake:
         self.watcher = Watcher(
             events=events,
             classified=classified,
-            classifier=compile_rules(bot_id="U0TRIAGE"),
+            team=team(compile_rules(bot_id="U0TRIAGE")),
             threads=self.threads,
             commands=NobodyCommands(),
             mutes=NothingMuted(),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bot.decide.classify.classifier import compile_rules
 from bot.errors import Refused, RetryLater
 from bot.intake.team import Team
-from tests.intake.test_watcher import OpenThread, watcher
+
+RULES = compile_rules(bot_id="U0BOT")
 
 
 class Slack:
@@ -25,18 +27,18 @@ class Slack:
 
 async def test_the_members_are_those_of_the_last_good_answer() -> None:
     """Who joins counts from the next time on; while a group cannot be read, those of before do."""
-    slack, watching = Slack(S1=("U1", "U2")), watcher(OpenThread())
-    team = Team(named=("U9", "S1", "S2"), groups=slack, watcher=watching)
+    slack = Slack(S1=("U1", "U2"))
+    team = Team(named=("U9", "S1", "S2"), groups=slack, classifier=RULES)
     seen = []
     for members in (("U1", "U2"), ("U2", "U3"), None):
         slack.groups["S1"] = members
         await team.refresh()
-        seen.append(watching.classifier.team_members)
+        seen.append(team.members)
     assert seen == [{"U9", "U1", "U2"}, {"U9", "U2", "U3"}, {"U9", "U2", "U3"}]
 
 
 async def test_nobody_is_asked_without_a_group() -> None:
     """A team that is named by its users needs no scope."""
-    watching = watcher(OpenThread())
-    await Team(named=("U1",), groups=Slack(), watcher=watching).refresh()
-    assert watching.classifier.team_members == {"U1"}
+    team = Team(named=("U1",), groups=Slack(), classifier=RULES)
+    await team.refresh()
+    assert team.members == {"U1"}

@@ -13,7 +13,7 @@ from bot.intake.watcher import Watcher
 from bot.models.message import Message
 from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import fresh
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, team
 
 if TYPE_CHECKING:
     import pytest
@@ -54,7 +54,7 @@ def watcher(threads: OpenThread) -> Watcher:
     return Watcher(
         events=MemoryJournal(),
         classified=MemoryJournal(),
-        classifier=compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=()),
+        team=team(compile_rules(bot_id="U0BOT", ack_patterns=(), question_keywords=())),
         threads=threads,
         commands=NobodyCommands(),
         mutes=NothingMuted(),

@@ -113,7 +113,7 @@ async def _run(moment: str, status: str, config: Path, folder: Path, ready: Conn
     await home.lock()
     made = await build(load(config), environment(), home)
     made.orchestrator.store = DyingStore(home.state, moment=moment, status=status)
-    made.delivery.settling_seconds = made.shown.cards.settling_seconds = 0.2
+    made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = 0.2
     await made.start()
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)

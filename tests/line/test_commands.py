@@ -240,7 +240,7 @@ async def test_a_command_of_another_team_or_of_ten_thousand_characters_changes_n
             assert said.startswith(("Triage answers members of this workspace only", "These are more words"))
         refused = await payloads.handle(await payloads.record({"command": "/triage"}))
         assert "does not know this command" in refused["text"]
-        assert bot.controls.state == "running"
+        assert bot.infra.controls.state == "running"
     refused, invalid = [record for record in records(line.home / "audit.ndjson") if record["kind"] == "command"]
     assert (refused["outcome"], invalid["outcome"]) == ("refused", "invalid")
     assert len(json.dumps(invalid)) < 2_000
@@ -257,7 +257,7 @@ async def test_an_edit_into_a_command_and_an_old_one_are_not_done(line: Line) ->
         await bot.dispatcher.handle(await bot.dispatcher.record(body))
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")
-        assert bot.controls.state == "running"
+        assert bot.infra.controls.state == "running"
 
 
 async def test_a_card_from_before_a_silence_learns_what_is_said_since(line: Line) -> None:

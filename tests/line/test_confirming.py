@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 async def chosen(bot: Bot, name: str) -> None:
     """The chat agent has chosen a command for the admin, after it read what others wrote."""
     asker = Asker(interaction_id="turn-1", team_id="T0SANDBOX", user_id="U0ADMIN", channel_id="C0HELP", via="chat")
-    answer = await bot.shown.homes.handler.execute(name, {}, asker, tainted=True)
+    answer = await bot.surfaces.homes.handler.execute(name, {}, asker, tainted=True)
     assert answer.outcome == "asked"
 
 
@@ -40,14 +40,14 @@ async def test_a_press_after_a_restart_does_what_was_asked_once(line: Line) -> N
     async with line.bot(more=ADMINS) as bot:
         await chosen(bot, "pause")
         await ada(line).card("Not done yet", "command_confirm")
-        assert bot.controls.state == "running"
+        assert bot.infra.controls.state == "running"
     async with line.bot(more=ADMINS) as bot:
         await ada(line).press("command_confirm")
         await ada(line).card("Paused.")
-        assert bot.controls.state == "paused"
+        assert bot.infra.controls.state == "paused"
         assert not [card for card in cards(await ada(line).now()) if shows(card, "command_confirm")]
     async with line.bot(more=ADMINS) as bot:
-        assert bot.controls.state == "paused"
+        assert bot.infra.controls.state == "paused"
     audit = [x for x in records(line.home / "audit.ndjson") if x["kind"] == "command"]
     assert [(x["outcome"], x.get("settled")) for x in audit] == [("asked", None), ("done", "confirmed")]
     (press,) = [x for x in records(line.home / "events.ndjson") if x["kind"] == "press"]
@@ -70,7 +70,7 @@ async def test_confirm_and_cancel_disappear_when_they_expire(line: Line) -> None
         await ada(line).card("`delete_note`: This has expired after 15 minutes; nothing was done.")
         await ada(line).card("`pause`: This has expired")
         assert not [card for card in cards(await ada(line).now()) if shows(card, "command_c")]
-        assert bot.controls.state == "running"
+        assert bot.infra.controls.state == "running"
         assert "never on Fridays" in await ada(line).command("read_note Deploys")
 
 
@@ -79,7 +79,7 @@ async def test_what_nothing_takes_back_is_done_when_its_name_is_typed(line: Line
     async with line.bot(more=ADMINS) as bot:
         assert "Written" in await ada(line).command("write_note Deploys never on Fridays")
         asker = Asker(interaction_id="turn-1", team_id="T0SANDBOX", user_id="U0ADMIN", channel_id="C0HELP", via="chat")
-        await bot.shown.homes.handler.execute("delete_note", {"title": "Deploys"}, asker)
+        await bot.surfaces.homes.handler.execute("delete_note", {"title": "Deploys"}, asker)
         await ada(line).card("Not done yet", "Deploys")
         await ada(line).press("command_confirm")
         dialog = await ada(line).dialog()

@@ -112,7 +112,9 @@ async def test_a_press_on_a_card_that_is_behind_has_it_drawn_again(line: Line) -
                 await line.ana.now()
         assert thread.card.channel
         metadata = {"event_type": "triage_card", "event_payload": {"nonce": thread.card.nonce}}
-        await bot.shown.cards.chat.update(channel=thread.card.channel, ts=settled["ts"], metadata=metadata, **behind)
+        await bot.surfaces.views.cards.chat.update(
+            channel=thread.card.channel, ts=settled["ts"], metadata=metadata, **behind
+        )
         await line.olu.press("approve", await line.olu.card('"approve"'))
         await line.olu.sees(lambda view: [shows(card, "Dismissed") for card in posted(view)] == [True])
         assert newest(cards(await line.olu.now()), ('"approve"',)) is None

@@ -164,7 +164,7 @@ async def test_hold_on_ends_what_is_near_and_never_the_whole_bot(line: Line) -> 
         await line.olu.card("why is a refund slow?", "*Settled* by <@U0ADMIN>")
         await line.ada.say("stop that, please", channel="D0ADMIN")
         await line.ada.sees(lambda view: said(view, "there was nothing to stop. To pause all"))
-        assert bot.controls.state == "running"
+        assert bot.infra.controls.state == "running"
         lines = await calls(line, "chat.postEphemeral") + await calls(line, "chat.postMessage")
         told = [said["text"] for said in lines if said["channel"] != "D0OPS"]
         assert sum("nobody works on it" in text for text in told) == 3

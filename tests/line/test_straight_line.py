@@ -122,7 +122,7 @@ async def test_the_bot_does_not_hear_itself(line: Line) -> None:
     """
 
     def in_threads(bot: Bot) -> int:
-        return bot.watcher._taking.judging._contexts.surroundings._channels["C0HELP"].replies
+        return bot.intake.watcher._taking.judging._contexts.surroundings._channels["C0HELP"].replies
 
     async with line.bot() as bot:
         asked = await line.ana.say(QUESTION)
@@ -132,7 +132,7 @@ async def test_the_bot_does_not_hear_itself(line: Line) -> None:
         await line.olu.card("where are invoices sent?")
         assert in_threads(bot) == 1
     async with line.bot() as bot:
-        await until(lambda: bot.watcher._taking.judging._contexts.surroundings._channels)
+        await until(lambda: bot.intake.watcher._taking.judging._contexts.surroundings._channels)
         assert in_threads(bot) == 1
     said = [record for record in records(line.home / "events.ndjson") if record["kind"] == "message"]
     assert {record["sender"]["id"] for record in said} == {"U0ANA"}
@@ -187,7 +187,7 @@ async def test_what_somebody_else_writes_puts_the_card_behind(line: Line) -> Non
 async def test_a_user_group_names_the_team(line: Line) -> None:
     """Slack says who is in it; a group that is not there keeps the bot from nothing."""
     async with line.bot(more="classifier: {team_members: [S0ONCALL, S0NOWHERE, U0ADMIN]}") as bot:
-        assert bot.watcher.classifier.team_members == {"U0OPS", "U0ADMIN"}
+        assert bot.intake.watcher.team.members == {"U0OPS", "U0ADMIN"}
         await line.olu.say("deployed the new limits to staging")
         await line.ana.say(QUESTION)
         await line.olu.card("Approve")

@@ -37,7 +37,7 @@ async def test_people_channels_and_times_are_words_for_the_model_and_elements_fo
 
     async with agents(line, play, more=f"{ADMIN}\ntimezone: Asia/Tokyo") as bot:  # type: ignore[arg-type]  # it is asked as a play is
         await line.ana.say("where is the limit of RETRY_LIMIT set?")
-        await line.ada.sees(lambda _: bot.shown.homes.handler and list((line.home / "state").glob("*.json")))
+        await line.ada.sees(lambda _: bot.surfaces.homes.handler and list((line.home / "state").glob("*.json")))
         ts = await line.ada.say("I am back from lunch", channel=DM)
         reply = await answered(line.ada, ts, '"user_id": "U0ANA"', '"channel_id": "C0HELP"')
         assert "Taken as" not in json.dumps(reply)

@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.reports.today import midnight, spent_before, today
+from bot.reports.today import DayFigures, midnight, spent_before
 from tests.agents.test_ledger import session
 from tests.decide import test_workflow as story
 from tests.fakes import HandClock, MemoryJournal, MemorySessions, MemoryStore
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+CLOCK = HandClock()
+CLOCK.set_back((CLOCK.now() - NOW).total_seconds())
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,7 @@ async def test_only_what_was_decided_today_counts() -> None:
     ]
     for thread in (story.pending(ts=f"{NOW.timestamp():.0f}.000001"), story.pending(ts="100.000001")):
         store.saved[thread.thread_id] = thread
-    found = await today(audit=audit, store=store, sessions=MemorySessions(), now=NOW, zone="UTC")
+    found = await DayFigures(audit=audit, store=store, sessions=MemorySessions(), clock=CLOCK, zone="UTC").count()
     assert (found.drafts, found.approved, found.bounced, found.cost_usd) == (1, 3, 1, 0)
 
 
@@ -56,7 +58,9 @@ async def test_an_edit_is_no_draft_of_the_day() -> None:
     store = MemoryStore()
     thread = story.pending(ts=f"{NOW.timestamp():.0f}.000001")
     store.saved[thread.thread_id] = thread.evolve(drafts_made=3)
-    found = await today(audit=MemoryJournal(), store=store, sessions=MemorySessions(), now=NOW, zone="UTC")
+    found = await DayFigures(
+        audit=MemoryJournal(), store=store, sessions=MemorySessions(), clock=CLOCK, zone="UTC"
+    ).count()
     assert found.drafts == 1
 
 

@@ -38,7 +38,7 @@ class Inbox:
             chat=chat,
             store=self.store,
             clock=self.clock,
-            open_threads=lambda: self.threads,
+            open_threads=self.threads,
             url="https://acme.slack.com/",
             interval=timedelta(hours=1),
             kept=self.kept,

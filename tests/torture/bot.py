@@ -86,11 +86,11 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
     await home.lock()
     set_up(home.system, redact=str)
     made = await build(load(config), environment(), home, clock=MovedClock(folder.parent / "clock"))
-    made.delivery.settling_seconds = made.shown.cards.settling_seconds = settling
+    made.delivery.settling_seconds = made.surfaces.views.cards.settling_seconds = settling
     for journal in made.journals:
         journal._max_bytes = ROTATED_AT
     stop: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    ends: list[asyncio.Future[Any]] = [stop, made.broken]
+    ends: list[asyncio.Future[Any]] = [stop, made.infra.stop.future]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.cancel)
     try:
         await made.start()
@@ -100,7 +100,7 @@ async def _run(config: Path, folder: Path, *, settling: float) -> int:
         await made.stop()
         home.unlock()
         orphaned.cancel()
-    return 1 if made.broken.done() else 0
+    return 1 if made.infra.stop.future.done() else 0
 
 
 async def _end_with_parent(parent: int) -> None:

@@ -10,14 +10,13 @@ import pytest
 from bot.decide.redaction.redactor import Redactor
 from bot.errors import TriageError, Unreachable
 from bot.models.project import Project
-from bot.models.thread import Thread
 from bot.models.thread_event import EvidenceFailed, Validated
 from bot.models.verdict import Review, ValidatorReturn
 from bot.triage.draft_check import Checking
-from bot.triage.freshness import Freshness
+from bot.triage.evidence_recheck import EvidenceRecheck
 from tests.builders import fresh, ran, validator
 from tests.decide.test_workflow import awaiting
-from tests.fakes import HandClock
+from tests.fakes import HandClock, NothingMissed, projects
 
 
 class Judge:
@@ -39,26 +38,14 @@ def checking(root: Path, judge: Judge, *, line: str = "limit = 3", **changes: An
     """A checking of the drafts of the keyword engine, over a project with one file."""
     (root / "bot").mkdir()
     (root / "bot" / "a.py").write_text(f"{line}\n")
-    projects = (Project(name="triage", root=root),)
-
-    async def read(thread: Thread) -> list[dict[str, Any]]:
-        return []
-
-    async def settle(thread_id: str, what: object) -> None:
-        raise AssertionError(what)
-
-    clock = HandClock()
-    truth: Any = None  # asked at a press only
-    fresh_eyes = Freshness(
-        projects=lambda: projects, read_thread=read, truth=truth, settle=settle, clock=clock, new_id=fresh
-    )
+    roots = projects(Project(name="triage", root=root))
     values: dict[str, Any] = {"seconds": 30, "validator": judge, "drafts_of": "keyword", "redactor": Redactor()}
     return Checking(
-        freshness=fresh_eyes,
-        projects=lambda: projects,
-        clock=clock,
+        evidence=EvidenceRecheck(projects=roots),
+        projects=roots,
+        clock=HandClock(),
         new_id=fresh,
-        read_in_passing=read,
+        catch_up=NothingMissed(),  # type: ignore[arg-type]  # the fake has what is called
         **(values | changes),
     )
 
@@ -122,7 +109,7 @@ async def test_a_draft_is_checked_against_what_its_investigation_read(tmp_path: 
     judge = Judge()
     (tmp_path / "read").mkdir()
     (tmp_path / "now").mkdir()
-    read = checking(tmp_path / "read", judge).projects()[0]
+    read = checking(tmp_path / "read", judge).projects.all()[0]
     changed = checking(tmp_path / "now", judge, line="limit = 4")
     assert isinstance(await changed.check(awaiting(), "run"), EvidenceFailed)
     assert isinstance(await changed.check(awaiting(), "run", read), Validated)

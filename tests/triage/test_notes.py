@@ -12,7 +12,7 @@ from bot.tools.knowledge import Knowledge
 from bot.triage.notes import NoteKeeper
 from tests.builders import CHANNEL, TEAM, findings, fresh
 from tests.decide.test_workflow import pending
-from tests.fakes import HandClock, MemoryJournal
+from tests.fakes import HandClock, MemoryJournal, projects
 
 
 def thread_with(content: str) -> Thread:
@@ -21,9 +21,9 @@ def thread_with(content: str) -> Thread:
     return pending().evolve(investigator_return=findings(proposed_triage_file=note))
 
 
-def notes(*projects: Project) -> NoteKeeper:
+def notes(*roots: Project) -> NoteKeeper:
     """On a real disk."""
-    return NoteKeeper(files=NoteFolders(), projects=lambda: projects, clock=HandClock(), new_id=fresh)
+    return NoteKeeper(files=NoteFolders(), projects=projects(*roots), clock=HandClock(), new_id=fresh)
 
 
 async def test_a_note_is_found_by_the_next_search(tmp_path: Path) -> None:

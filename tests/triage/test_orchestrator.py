@@ -262,7 +262,7 @@ async def test_a_document_stays_where_it_is_until_it_is_made_anew() -> None:
         return None
 
     desk.store.load = unreadable  # type: ignore[method-assign]  # the disk has changed it
-    desk.orchestrator.rebuild = rebuild
+    desk.orchestrator.rebuilder.rebuild = rebuild
     await desk.orchestrator.submit(thread_id, Due(at=at(3), fresh=fresh()))
     assert there == [True]
     assert thread_id not in desk.store.saved

@@ -19,7 +19,7 @@ from bot.models.thread_event import Bounce
 from bot.triage.repeated_questions import Again, EarlierAnswers
 from tests.builders import T0, added, at, check, moved, reference
 from tests.decide.test_workflow import investigating, pending, press
-from tests.fakes import HandClock, MemoryJournal, MemoryStore
+from tests.fakes import HandClock, MemoryJournal, MemoryStore, projects
 
 QUESTION = "where is the limit of the workers set?"
 FIRST = "T0SANDBOX-C0HELP-50.000001"
@@ -84,7 +84,7 @@ class Desk:
             chat=self.slack,  # type: ignore[arg-type]  # what is called of it
             history=self.slack,  # type: ignore[arg-type]  # the same
             open_threads=lambda: list(self.store.saved),
-            projects=lambda: (Project(name="triage", root=root),),
+            projects=projects(Project(name="triage", root=root)),
             redactor=Redactor(),
             clock=HandClock(),
             days=30,

@@ -20,7 +20,7 @@ from bot.adapters.json_file import KeptFile
 from bot.adapters.purge import purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
-from bot.intake.team import Team
+from bot.intake.kept_cursors import Watching
 from bot.models.task import folder, manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
@@ -30,7 +30,6 @@ from tests.agents.test_ledger import session
 from tests.builders import OPERATOR, T0, added, fresh, moved
 from tests.fakes import HandClock, operators, settle
 from tests.fakes import orchestrator as build_orchestrator
-from tests.intake.test_team import Slack
 from tests.intake.test_watcher import OpenThread, watcher
 
 DAY = timedelta(days=1)
@@ -84,8 +83,13 @@ class Rig:
             clock=self.clock,
             orchestrator=self.orchestrator,
             journals=(self.events,),
-            watcher=self.watcher,
-            team=Team(named=(), groups=Slack(), watcher=self.watcher),
+            cursors=Watching(
+                watched=self.watcher.watched,
+                cursors=self.watcher.cursors,
+                kept=KeptFile(self.home.watched),
+                clock=self.clock,
+            ),
+            team=self.watcher.team,
             operators=operators("U0OPS"),
             repositories=repositories((), {}, self.clock, longest_run=DAY, source=source_folder),
             expire=nothing,

@@ -134,8 +134,8 @@ def is_own(body: Body, own_user: str) -> bool:
 class Listeners(Protocol):
     """A connection through which Slack delivers."""
 
-    async def connect(self) -> None:
-        """Accept Slack's requests from now on."""
+    async def connect(self, handlers: Handlers) -> None:
+        """Give everything that Slack sends to these handlers from now on."""
 
     async def connected(self) -> bool:
         """Return whether Slack can deliver at this moment."""
@@ -152,42 +152,43 @@ class SocketListeners:
         *,
         client: AsyncWebClient,
         app_token: str,
-        handlers: Handlers,
         own_user: str,
         socket_url: Callable[[], Awaitable[str]],
     ) -> None:
-        app = AsyncApp(client=client, name="triage", raise_error_for_unhandled_request=False)
-        self.handlers = handlers
+        self._client, self._app_token, self._own_user = client, app_token, own_user
         self._socket_url = socket_url
-        self._handler = _Connection(app, app_token, handlers=handlers, own_user=own_user)
-        self._handler.client.proxy = client.proxy
+        self._handler: _Connection | None = None
         self._renewing: asyncio.Task[None] | None = None
-        _register(app, handlers, own_user)
+
+    async def connect(self, handlers: Handlers) -> None:
+        """Open the socket; it reconnects by itself from then on.
+
+        The first address is asked for here, since the SDK would try a wrong token for ever.
+        """
+        self.handlers = handlers
+        app = AsyncApp(client=self._client, name="triage", raise_error_for_unhandled_request=False)
+        self._handler = handler = _Connection(app, self._app_token, handlers=handlers, own_user=self._own_user)
+        handler.client.proxy = self._client.proxy
+        _register(app, handlers, self._own_user)
 
         async def on_frame(_: object, frame: Body, __: str | None = None) -> None:
             with passing("socket.heard", str(frame.get("type"))):
                 if frame.get("type") == "hello":
                     handlers.connected()
 
-        self._handler.client.message_listeners.append(on_frame)
-
-    async def connect(self) -> None:
-        """Open the socket; it reconnects by itself from then on.
-
-        The first address is requested here, since the SDK would retry an invalid token forever.
-        """
-        self._handler.client.wss_uri = await self._socket_url()
-        self._renewing = asyncio.create_task(self._renew(), name="socket address")
-        self._handler.events.start()
+        handler.client.message_listeners.append(on_frame)
+        handler.client.wss_uri = await self._socket_url()
+        self._renewing = asyncio.create_task(self._renew(handler), name="socket address")
+        handler.events.start()
         with passing("socket.connect", ""):
-            await self._handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
+            await handler.connect_async()  # type: ignore[no-untyped-call]  # Bolt leaves it untyped
 
-    async def _renew(self) -> None:
-        """Make the SDK request another address after a failed attempt.
+    async def _renew(self, handler: _Connection) -> None:
+        """Have the SDK ask for another address after a try that failed.
 
         An address opens one socket, once. The SDK would retry the same one forever, and receive nothing any more.
         """
-        client = self._handler.client
+        client = handler.client
         while True:
             await asyncio.sleep(client.ping_interval)
             if not await client.is_connected():
@@ -195,15 +196,16 @@ class SocketListeners:
 
     async def connected(self) -> bool:
         """Return whether the socket is alive at this moment."""
-        return await self._handler.client.is_connected()
+        return self._handler is not None and await self._handler.client.is_connected()
 
     async def close(self) -> None:
         """Accept nothing more."""
         if self._renewing:
             self._renewing.cancel()
-        with passing("socket.close", ""):
-            await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
-        await self._handler.events.stop()
+        if self._handler:
+            with passing("socket.close", ""):
+                await self._handler.close_async()  # type: ignore[no-untyped-call]  # as above
+            await self._handler.events.stop()
 
 
 class HttpListeners:
@@ -212,20 +214,18 @@ class HttpListeners:
     `signed` lets nothing else near a parser. A request repeated within its five minutes has known ids and no effect.
     """
 
-    def __init__(
-        self, *, client: AsyncWebClient, signing_secret: str, port: int, handlers: Handlers, own_user: str
-    ) -> None:
+    def __init__(self, *, client: AsyncWebClient, signing_secret: str, port: int, own_user: str) -> None:
         self._app = AsyncApp(
             client=client, signing_secret=signing_secret, name="triage", raise_error_for_unhandled_request=False
         )
         self._door = Signed(secret=signing_secret, port=port, answer=self._answer)
-        self._on_connected = handlers.connected
-        _register(self._app, handlers, own_user)
+        self._own_user = own_user
 
-    async def connect(self) -> None:
+    async def connect(self, handlers: Handlers) -> None:
         """Listen. Raises `Misconfigured` when the port is taken."""
+        _register(self._app, handlers, self._own_user)
         await self._door.open()
-        self._on_connected()
+        handlers.connected()
 
     @property
     def port(self) -> int:

@@ -19,8 +19,7 @@ from bot.config.settings import Settings
 from bot.decide.redaction.redactor import Redactor
 from bot.models.conversation import ChatContext
 from bot.tools.knowledge import Knowledge
-from bot.wiring.chat_agent import mind
-from bot.wiring.llm import Engines, engines
+from bot.wiring.engines import Engines, build_engines, build_mind
 from tests.chat.crew import handler
 from tests.chat.talk import asker, wording
 from tests.fakes import HandClock, MemoryJournal
@@ -41,7 +40,7 @@ def agent_of(made: Mind) -> ChatAgent:
 def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind, Engines]:
     """A mind and the engine beside it, as `app` has them."""
     read = Settings(**settings)
-    made = engines(
+    made = build_engines(
         read,
         environment(),
         {},
@@ -52,11 +51,11 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind,
         new_id=lambda: f"run{next(_ids)}",
         tell=lambda line: None,
     )
-    new = mind(
+    new = build_mind(
         read,
         environment(),
         handler(),
-        made.ground,
+        made.runtime,
         redactor=redactor,
         new_id=lambda: f"n{next(_ids)}",
         wording=wording(),

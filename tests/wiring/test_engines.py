@@ -15,7 +15,7 @@ from bot.agents.loop import Task
 from bot.config.environment import environment
 from bot.config.settings import Settings
 from bot.errors import NoKey, OverCap
-from bot.wiring.llm_runtime import Thinking, thinking
+from bot.wiring.engines import LlmRuntime, build_llm_runtime
 from tests.fakes import HandClock
 from tests.model_server import ModelServer, says
 
@@ -28,9 +28,9 @@ class Found(BaseModel):
     limit: int
 
 
-def made(home: Path, told: list[str], **model: Any) -> Thinking:
+def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
     """The ground for settings with this section `model`."""
-    return thinking(
+    return build_llm_runtime(
         Settings(model=model),  # type: ignore[arg-type]  # as it is read from a file
         environment(),
         Home(home),
@@ -40,7 +40,7 @@ def made(home: Path, told: list[str], **model: Any) -> Thinking:
     )
 
 
-async def answer(ground: Thinking) -> int | None:
+async def answer(ground: LlmRuntime) -> int | None:
     """What one run on the newest model finds."""
     task = Task(agent="a", prompt="p", question="q", tools=(), form=Found, limits=ground.limits)
     run = await ground.loop("claude-opus-5-5").run(task)

@@ -1,0 +1,58 @@
+"""Evidence recheck: every reference of a draft opened again, in the project as it is now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bot.agents.citations import CitationOpener
+from bot.agents.evidence import EvidenceChecker
+from bot.decide.redaction.redactor import Redactor
+from bot.tools.trees import pinned
+
+if TYPE_CHECKING:
+    from bot.models.findings import EvidenceCheck
+    from bot.models.project import Project
+    from bot.models.thread import Thread
+    from bot.triage.projects import Projects
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvidenceRecheck:
+    """Opens the references of drafts."""
+
+    projects: Projects
+    redactor: Redactor = field(default_factory=Redactor)
+
+    async def check(self, thread: Thread, project: Project | None = None) -> tuple[EvidenceCheck, ...]:
+        """Open every reference of the thread's draft now, in this state of its project if one is given.
+
+        References that were fine fail when the project is gone: nobody can open them any more. A reference that the
+        investigator did not open itself fails, even if it is right.
+        """
+        matches = (pinned(known) for known in self.projects.all() if known.name == thread.project)
+        project = project or next(matches, None)
+        if thread.investigator_return is None:
+            return ()
+        if project is None:
+            gone = f"its project {thread.project} no longer exists"
+            before = thread.evidence_checks
+            return tuple(c.evolve(result="failed", reason=gone) if c.result == "ok" else c for c in before)
+        if thread.cited is not None:
+            opener = CitationOpener(project, self.redactor)
+            checks = [await opener.recheck(reference) for reference in thread.cited]
+        else:
+            route = thread.route
+            bounded = route is not None and route.project in (project.name, project.belongs_to)
+            folder = route.folder if route and bounded else "."
+            checker = EvidenceChecker(project.root, self.redactor, project, folder)
+            declared = [await checker.check(reference) for reference in thread.references]
+            checks = [_unopened(check) if check.ref in thread.unopened else check for check in declared]
+        recorded = {check.ref: check for check in thread.recorded}
+        return tuple(recorded.get(c.ref, c) if c.result == "not_checkable" else c for c in checks)
+
+
+def _unopened(check: EvidenceCheck) -> EvidenceCheck:
+    if check.result == "failed":
+        return check
+    return check.evolve(result="failed", reason="the investigator did not open it in its run")

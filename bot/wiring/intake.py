@@ -1,0 +1,183 @@
+"""Intake: messages from Slack, missed messages, and what Slack lets the bot reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.adapters.json_file import KeptFile
+from bot.adapters.weights_file import read_weights
+from bot.chat.mute_requests import Hush
+from bot.config.classifier_rules import rules
+from bot.config.named_subjects import named_channels, named_people, naming_keys
+from bot.decide.addressing.mute_words import hush_words
+from bot.decide.classify.settlement import settling_words
+from bot.intake.alerts import Alerts
+from bot.intake.catch_up import CatchUp, CatchUps
+from bot.intake.debounce import Windows
+from bot.intake.kept_cursors import Watching
+from bot.intake.team import Team
+from bot.intake.watched import WatchedChannels
+from bot.intake.watcher import Watcher
+from bot.surfaces.card_channel import CardChannel
+from bot.surfaces.channel_clearing import Clearing
+from bot.triage.access import Access
+from bot.triage.admin_notices import AdminNotices
+from bot.triage.losses import Losses
+from bot.triage.lost_people import LostPeople
+from bot.triage.lost_questions import LostQuestions
+from bot.triage.slack_names import NamedThreads
+from bot.triage.thread_muting import Muting
+from bot.wiring.infrastructure import new_id
+
+if TYPE_CHECKING:
+    from bot.triage.orchestrator import Orchestrator
+    from bot.wiring.infrastructure import Infrastructure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intake:
+    """Intake of messages, and what Slack lets the bot reach."""
+
+    mutes: Hush
+    watcher: Watcher
+    cursors: Watching
+    catch_up: CatchUp
+    catch_ups: CatchUps
+    losses: Losses
+    card_channel: CardChannel
+    access: Access
+
+
+async def build_intake(infra: Infrastructure, orchestrator: Orchestrator) -> Intake:
+    """Build intake; the handlers of its watcher are attached last."""
+    mutes = _build_mute_requests(infra, orchestrator)
+    watcher = _build_watcher(infra, orchestrator, await _build_team(infra), mutes)
+    cursors = Watching(
+        watched=watcher.watched, cursors=watcher.cursors, kept=KeptFile(infra.home.watched), clock=infra.clock
+    )
+    catch_up = CatchUp(
+        history=infra.chat,
+        unhurried=infra.unhurried,
+        in_passing=infra.in_passing,
+        take=watcher.caught_up,
+        cursors=watcher.cursors,
+        roots=orchestrator.open_threads.roots,
+        team_id=infra.identity.team_id,
+        reads_along=infra.externals.reads_along,
+        clock=infra.clock,
+    )
+    catch_ups = CatchUps(read=catch_up.run, save=cursors.save, cursors=watcher.cursors, clock=infra.clock)
+    losses = _build_losses(infra)
+    card_channel = CardChannel(
+        channel=infra.settings.approval.queue_channel, places=infra.settings.card_places, is_lost=losses.is_lost
+    )
+    return Intake(
+        mutes=mutes,
+        watcher=watcher,
+        cursors=cursors,
+        catch_up=catch_up,
+        catch_ups=catch_ups,
+        losses=losses,
+        card_channel=card_channel,
+        access=_build_access(infra, orchestrator, losses, card_channel, catch_ups),
+    )
+
+
+async def _build_team(infra: Infrastructure) -> Team:
+    classifier = rules(infra.settings, bot_id=infra.identity.user_id, table=read_weights(infra.home.path))
+    team = Team(classifier=classifier, groups=infra.chat, named=infra.settings.classifier.team_members)
+    await team.refresh()
+    return team
+
+
+def build_muting(infra: Infrastructure, orchestrator: Orchestrator) -> Muting:
+    """Build muting of threads."""
+    return Muting(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock, new_id=new_id)
+
+
+def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> Hush:
+    settings = infra.settings
+    return Hush(
+        words=hush_words(settings.slack.mute_words, settings.classifier.languages),
+        emoji=frozenset(settings.slack.mute_emoji),
+        bot_id=settings.classifier.bot_id or infra.identity.user_id,
+        desk=infra.operators.staff,
+        muting=build_muting(infra, orchestrator),
+        controls=infra.controls,
+        permission=infra.permission,
+        history=infra.chat,
+        chat=infra.chat,
+        audit=infra.audit,
+        clock=infra.clock,
+    )
+
+
+def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team, mutes: Hush) -> Watcher:
+    settings = infra.settings
+    slack = settings.slack
+    return Watcher(
+        events=infra.events,
+        classified=infra.classified,
+        replies=infra.replies,
+        windows=Windows(timedelta(milliseconds=slack.debounce_ms), timedelta(milliseconds=slack.debounce_cap_ms)),
+        team=team,
+        alerts=Alerts(timedelta(minutes=settings.classifier.alert_pause_min)),
+        threads=NamedThreads(threads=orchestrator, naming=infra.naming),
+        mutes=mutes,
+        clock=infra.clock,
+        new_id=new_id,
+        watched=WatchedChannels(infra.channel_names, infra.controls.modes),
+        operator=infra.operators.first,
+        team_id=infra.identity.team_id,
+        externals=infra.externals,
+        settling=settling_words(settings.classifier.languages),
+    )
+
+
+def _build_losses(infra: Infrastructure) -> Losses:
+    settings = infra.settings
+    notices = AdminNotices(
+        chat=infra.chat, bars=infra.members.bars, admins=settings.admins, others=named_people(settings)
+    )
+    return Losses(
+        kept=KeptFile(infra.home.access),
+        clock=infra.clock,
+        notices=notices,
+        operators=infra.operators,
+        channels=named_channels(settings),
+        keys=naming_keys(settings),
+        channel_names=infra.channel_names,
+        away=infra.controls.away,
+        card_channel=settings.approval.queue_channel or "",
+    )
+
+
+def _build_access(
+    infra: Infrastructure,
+    orchestrator: Orchestrator,
+    losses: Losses,
+    card_channel: CardChannel,
+    catch_ups: CatchUps,
+) -> Access:
+    """Build the check of what Slack lets the bot reach, and subscribe it to refused calls and to cards."""
+    questions = LostQuestions(
+        orchestrator=orchestrator, operators=infra.operators, clock=infra.clock, new_id=new_id, shared=card_channel
+    )
+    losses.changed.append(questions.changed)
+    access = Access(
+        slack=infra.chat,
+        losses=losses,
+        people=LostPeople(slack=infra.chat, losses=losses, operators=infra.operators, clock=infra.clock),
+        clearing=Clearing(slack=infra.unhurried),
+        clock=infra.clock,
+        bot_user_id=infra.identity.user_id,
+        gaps=catch_ups,
+        end=infra.stop.stop_for,
+        readers_gone=questions.readers_gone,
+    )
+    card_channel.look = access.look
+    for slack in (infra.chat, infra.unhurried, infra.at_once, infra.in_passing, infra.files):
+        slack.on_refused = access.refused
+    return access
