@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import moment
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import Money
 from bot.commands.registry import command
 
@@ -23,13 +23,13 @@ class Allowance:
 
     ledger: Ledger | None
 
-    async def preview(self, asked: Money, _: Asker) -> CommandAnswer | str:
+    async def preview(self, asked: Money, _: Asker) -> str:
         """Show today's total budget after the change."""
         if self.ledger is None:
-            return CommandAnswer(outcome="invalid", line=_NO_AGENT)
+            raise NotDone(_NO_AGENT)
         total = self.ledger.allowed + asked.usd if asked.usd else 0.0
         if total > self.ledger.most_allowed:
-            return _too_much(self.ledger)
+            raise _too_much(self.ledger)
         own = self.ledger.cap - self.ledger.allowed
         return f"The agents could cost ${own + total:,.2f} today, not ${self.ledger.cap:,.2f}."
 
@@ -46,10 +46,10 @@ class Allowance:
     async def allow(self, asked: Money, _: Asker) -> CommandAnswer:
         """Allow that much more for today, on top of what was allowed before."""
         if self.ledger is None:
-            return CommandAnswer(outcome="invalid", line=_NO_AGENT)
+            raise NotDone(_NO_AGENT)
         before = self.ledger.cap
         if not await self.ledger.allow(asked.usd):
-            return _too_much(self.ledger)
+            raise _too_much(self.ledger)
         cap, until = self.ledger.cap, moment(self.ledger.day_ends)
         back = " `/triage allow 0` takes it back." if self.ledger.allowed else ""
         now = f"now, not ${before:,.2f}" if cap != before else "as before"
@@ -58,7 +58,7 @@ class Allowance:
         return CommandAnswer(line=line)
 
 
-def _too_much(ledger: Ledger) -> CommandAnswer:
+def _too_much(ledger: Ledger) -> NotDone:
     most = f"At most ${ledger.most_allowed:,.2f} more may be allowed for a day, and ${ledger.allowed:,.2f} are already"
     cap = "`model.max_usd_per_day` in the settings raises that"
-    return CommandAnswer(outcome="invalid", line=f"{most}; {cap}. Nothing was changed.")
+    return NotDone(f"{most}; {cap}. Nothing was changed.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.commands.command import NotDone
 from bot.commands.nearest_name import suggestion
 
 if TYPE_CHECKING:
@@ -12,20 +13,18 @@ if TYPE_CHECKING:
     from bot.commands.inputs import MessagePlace
 
 
-def belongs_here(place: MessagePlace, url: str) -> bool:
-    """Return whether a link leads to a message of the workspace at `url`."""
-    return place.origin.lower() == url.rstrip("/").lower()
+def check_workspace(place: MessagePlace, url: str) -> None:
+    """Raise `NotDone` if a link leads to a message of another workspace than that at `url`."""
+    if place.origin.lower() != url.rstrip("/").lower():
+        raise NotDone("This is a link to another workspace.")
 
 
-def watched_channel(said: str, names: Mapping[str, str]) -> str | None:
-    """Return the id of a watched channel given by id or name; `names` maps ids to names."""
+def watched_channel(said: str, names: Mapping[str, str]) -> str:
+    """Return the id of a watched channel given by id or name; `names` maps ids to names. Raises `NotDone`."""
     ids = {name.lower(): channel for channel, name in names.items()}
-    return said if said in names else ids.get(said.lower())
-
-
-def not_watched(said: str, names: Mapping[str, str]) -> str:
-    """Explain that a channel is not watched, and how to have it watched."""
-    return (
+    if channel := said if said in names else ids.get(said.lower()):
+        return channel
+    raise NotDone(
         f"This channel is not watched.{suggestion(said, names.values())} To have it watched, add it to "
         "`watched_chats` in `triage.yml`, invite Triage there and start Triage again."
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.commands.channel_refs import belongs_here, not_watched, watched_channel
-from bot.commands.command import CommandAnswer
+from bot.commands.channel_refs import check_workspace, watched_channel
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import ChannelMode, InThread
 from bot.commands.registry import command
 from bot.models.message import thread_id
@@ -35,11 +35,9 @@ class ChannelModes:
     names: Mapping[str, str]
     mode_changed: Callable[[], Awaitable[None]]
 
-    async def preview_mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer | str:
+    async def preview_mode(self, asked: ChannelMode, _: Asker) -> str:
         """Show the channel's new mode and its present one."""
         channel = watched_channel(asked.channel, self.names)
-        if channel is None:
-            return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
         return f"<#{channel}> would be {asked.mode}, not {self.controls.modes[channel]}: {_MODES[asked.mode]}."
 
     @command(
@@ -55,8 +53,6 @@ class ChannelModes:
     async def mode(self, asked: ChannelMode, _: Asker) -> CommandAnswer:
         """Set a channel's mode from its next question on; existing cards keep theirs."""
         channel = watched_channel(asked.channel, self.names)
-        if channel is None:
-            return CommandAnswer(outcome="invalid", line=not_watched(asked.channel, self.names))
         before = self.controls.modes[channel]
         await self.controls.set_mode(channel, asked.mode)
         await self.mode_changed()
@@ -85,9 +81,7 @@ class ThreadMutes:
     )
     async def mute(self, asked: InThread, asker: Asker) -> CommandAnswer:
         """End the work in a thread, and stay silent there."""
-        home, refusal = self._thread(asked, asker, "mute")
-        if home is None:
-            return refusal
+        home = self._thread(asked, asker, "mute")
         ended = "The work in this thread has ended. " if await self.muting.mute(home) else ""
         return CommandAnswer(line=f"Muted. {ended}`!triage unmute`, or a mention of Triage, brings it back.")
 
@@ -101,17 +95,16 @@ class ThreadMutes:
     )
     async def unmute(self, asked: InThread, asker: Asker) -> CommandAnswer:
         """Listen to a muted thread again."""
-        home, refusal = self._thread(asked, asker, "unmute")
-        if home is None:
-            return refusal
+        home = self._thread(asked, asker, "unmute")
         if await self.muting.unmute(home):
             return CommandAnswer(line="Triage listens to this thread again, from the next message on.")
         return CommandAnswer(line="This thread was not muted.", is_unchanged=True)
 
-    def _thread(self, asked: InThread, asker: Asker, name: str) -> tuple[str | None, CommandAnswer]:
-        """Return the thread that the input refers to, or a refusal."""
+    def _thread(self, asked: InThread, asker: Asker, name: str) -> str:
+        """Return the thread that the input refers to. Raises `NotDone`."""
         if asked.link is None:
-            return asker.thread_id, CommandAnswer(outcome="invalid", line=_NO_THREAD.format(name=name))
-        if not belongs_here(asked.link, self.url):
-            return None, CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
-        return thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts), CommandAnswer(line="")
+            if asker.thread_id is None:
+                raise NotDone(_NO_THREAD.format(name=name))
+            return asker.thread_id
+        check_workspace(asked.link, self.url)
+        return thread_id(self.team_id, asked.link.channel_id, asked.link.root_ts)

@@ -57,6 +57,14 @@ class CommandAnswer(Fact):
         return {"text": self.text} | ({"blocks": [*self.blocks]} if self.blocks else {})
 
 
+class NotDone(Exception):
+    """A command that cannot be done as given; `answer` says why."""
+
+    def __init__(self, line: str, *, outcome: Outcome = "invalid", missing: str | None = None) -> None:
+        super().__init__(line)
+        self.answer = CommandAnswer(outcome=outcome, line=line, missing=missing)
+
+
 Run = Callable[[Any, Asker], Awaitable[CommandAnswer]]
 """Function that executes a command, given its validated input and the asker."""
 

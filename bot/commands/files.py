@@ -46,8 +46,6 @@ class FileCommands:
     async def read(self, asked: ReadProjectFile, asker: Asker) -> CommandAnswer:
         """Show as many lines of a file as one answer holds; of several roots, the first that has the file."""
         roots = self.which.of(asked.project, asker)
-        if isinstance(roots, CommandAnswer):
-            return roots
         problem = ""
         for root in roots:
             try:
@@ -70,8 +68,6 @@ class FileCommands:
     async def search(self, asked: SearchProject, asker: Asker) -> CommandAnswer:
         """List lines that contain a text, or paths that match a pattern, by root."""
         roots = self.which.of(asked.project, asker)
-        if isinstance(roots, CommandAnswer):
-            return roots
         rows: list[str] = []
         more = False
         for root in roots:

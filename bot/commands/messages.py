@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from blocks.text import escape, moment
-from bot.commands.channel_refs import belongs_here
+from bot.commands.channel_refs import check_workspace
 from bot.commands.command import CommandAnswer
 from bot.commands.inputs import MessagePlace, OfMessage
 from bot.commands.registry import command
@@ -61,8 +61,7 @@ class Messages:
     async def why(self, asked: OfMessage, _: Asker) -> CommandAnswer:
         """Explain a message's classification and its outcome."""
         place = asked.link
-        if not belongs_here(place, self.url):
-            return CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
+        check_workspace(place, self.url)
         record = await self._found(place)
         if record is None:
             return CommandAnswer(line=self._unknown(place))

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.counts import count
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.registry import command
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bot.commands.search import WhichProject
     from bot.models.interaction import Asker
     from bot.models.note import Note
-    from bot.models.project import Project
     from bot.ports.outbound import Clock, ProjectNotes
     from bot.tools.specs import Spec, Specs
 
@@ -65,8 +64,6 @@ class NoteCommands:
         """List titles, sizes and dates; a model gets names only, which hold no free text, so it may write
         afterwards."""
         project = self._project(asked.project, asker)
-        if isinstance(project, CommandAnswer):
-            return project
         notes = await self.shelf.all(project)
         line = f"{count(len(notes), 'note')} of `{escape(project)}`."
         if asker.via == "chat":
@@ -85,8 +82,6 @@ class NoteCommands:
         """Show as many lines of a note as one answer holds; authors and dates of passages are shown as people read
         them."""
         project = self._project(asked.project, asker)
-        if isinstance(project, CommandAnswer):
-            return project
         name = titled(asked.title)
         content = await self.shelf.read(project, name, previous=asked.previous)
         if content is None:
@@ -138,8 +133,6 @@ class NoteCommands:
     async def restore(self, asked: OfNote, asker: Asker) -> CommandAnswer:
         """Swap a note's text with the version before its last change."""
         project = self._project(asked.project, asker)
-        if isinstance(project, CommandAnswer):
-            return project
         name = titled(asked.title)
         before = await self.shelf.read(project, name, previous=True)
         if before is None or await self.shelf.read(project, name) is None:
@@ -149,13 +142,12 @@ class NoteCommands:
             line=f"`{name}` is back at the version before its last change; `restore_note` again undoes this."
         )
 
-    async def preview_delete(self, asked: OfNote, asker: Asker) -> CommandAnswer | str:
+    async def preview_delete(self, asked: OfNote, asker: Asker) -> str:
         """Refuse if there is no such note."""
         project = self._project(asked.project, asker)
-        if isinstance(project, CommandAnswer):
-            return project
-        is_there = await self.shelf.read(project, titled(asked.title)) is not None
-        return "" if is_there else CommandAnswer(outcome="invalid", line=_NONE)
+        if await self.shelf.read(project, titled(asked.title)) is None:
+            raise NotDone(_NONE)
+        return ""
 
     @command(
         "delete_note",
@@ -170,8 +162,6 @@ class NoteCommands:
     async def delete(self, asked: OfNote, asker: Asker) -> CommandAnswer:
         """Delete a note and its earlier version."""
         project = self._project(asked.project, asker)
-        if isinstance(project, CommandAnswer):
-            return project
         name = titled(asked.title)
         if await self.shelf.remove(project, name):
             return CommandAnswer(line=f"Deleted `{name}` of `{escape(project)}`.")
@@ -188,8 +178,6 @@ class NoteCommands:
     async def compare(self, asked: AnyProjectInput, asker: Asker) -> CommandAnswer:
         """Compare the project's documents and its notes by name."""
         roots = self.which.of(asked.project, asker)
-        if isinstance(roots, CommandAnswer):
-            return roots
         project = roots[0].belongs_to
         found = await self.specs.of(roots)
         notes = await self.shelf.all(project)
@@ -208,8 +196,6 @@ class NoteCommands:
 
     async def _put(self, asked: NoteText, asker: Asker, *, append: bool) -> CommandAnswer:
         project = self._project(asked.project, asker)
-        if isinstance(project, CommandAnswer):
-            return project
         if kinds := self.redactor.kinds(f"{asked.title}\n{asked.content}"):
             what = escape(", ".join(kinds))
             line = (
@@ -239,9 +225,8 @@ class NoteCommands:
             line = "Overwritten (`restore_note` takes it back):" if was_there else "Written:"
         return CommandAnswer(line=f"{line} `{name}` of `{escape(project)}`.")
 
-    def _project(self, name: str, asker: Asker) -> str | CommandAnswer:
-        roots: tuple[Project, ...] | CommandAnswer = self.which.of(name, asker)
-        return roots if isinstance(roots, CommandAnswer) else roots[0].belongs_to
+    def _project(self, name: str, asker: Asker) -> str:
+        return self.which.of(name, asker)[0].belongs_to
 
     def _about(self, spec: Spec) -> str:
         at = f", {moment(spec.changed_at)}" if spec.changed_at else ""

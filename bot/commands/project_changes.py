@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.counts import count
 from bot.commands.project_inputs import NewProject, ProjectChange, ProjectInput
 from bot.commands.projects import goes_to
@@ -44,12 +44,12 @@ class ProjectChanges:
     _complained: set[str] = field(default_factory=set)
     """Projects whose failed first fetch was reported already."""
 
-    async def preview_create(self, asked: NewProject, _: Asker) -> CommandAnswer | str:
+    async def preview_create(self, asked: NewProject, _: Asker) -> str:
         """Show the folder (links followed) or the address that the project would read."""
         try:
             return _would_read(self._projects.planned(asked.name, self._kept(asked.given)))
         except Misconfigured as problem:
-            return _wrong(problem)
+            raise _wrong(problem) from problem
 
     @command(
         "create_project",
@@ -68,18 +68,16 @@ class ProjectChanges:
                 asked.name, self._kept(asked.given), at=self.clock.now(), told=asker.user_id
             )
         except Misconfigured as problem:
-            return _wrong(problem)
+            raise _wrong(problem) from problem
         return CommandAnswer(line=f"Created `{asked.name}`. {await self._brought(parts)}", rows=(_next(asked.name),))
 
-    async def preview_edit(self, asked: ProjectChange, _: Asker) -> CommandAnswer | str:
+    async def preview_edit(self, asked: ProjectChange, _: Asker) -> str:
         """Show the folder or address that the edited project would read."""
         name = self._changeable(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
         try:
             return _would_read(self._projects.planned_edit(name, self._kept(asked.given)))
         except Misconfigured as problem:
-            return _wrong(problem)
+            raise _wrong(problem) from problem
 
     @command(
         "edit_project",
@@ -94,12 +92,10 @@ class ProjectChanges:
     async def edit_project(self, asked: ProjectChange, asker: Asker) -> CommandAnswer:
         """Edit a project from the next question on; running work continues with the old values."""
         name = self._changeable(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
         try:
             parts = await self._projects.edit(name, self._kept(asked.given), told=asker.user_id)
         except Misconfigured as problem:
-            return _wrong(problem)
+            raise _wrong(problem) from problem
         brought = await self._brought(parts)
         return CommandAnswer(
             line=f"Changed `{name}`: {', '.join(asked.given)}. {brought} Running work keeps the old values."
@@ -116,8 +112,6 @@ class ProjectChanges:
     async def pause_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
         """Pause a project: investigations that have not begun wait, and the cards say so."""
         name = self.overview.named(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
         again = f"`/triage resume_project {name}` resumes it."
         if name in self._projects.said.paused:
             return CommandAnswer(line=f"`{name}` is paused already. {again}", is_unchanged=True)
@@ -143,8 +137,6 @@ class ProjectChanges:
     async def resume_project(self, asked: ProjectInput, asker: Asker) -> CommandAnswer:
         """Resume a project: begin the investigations that waited."""
         name = self.overview.named(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
         if name not in self._projects.said.paused:
             return CommandAnswer(line=f"`{name}` was not paused.", is_unchanged=True)
         before = len(await self.overview.held())
@@ -158,13 +150,11 @@ class ProjectChanges:
         self.overview.orchestrator.notify(f"<@{asker.user_id}> has resumed the project `{name}`.")
         return CommandAnswer(line=f"`{name}` is resumed. {count(begun, 'question')} had waited.")
 
-    async def preview_delete(self, asked: ProjectInput, _: Asker) -> CommandAnswer | str:
+    async def preview_delete(self, asked: ProjectInput, _: Asker) -> str:
         """Refuse if there is no such project, or if it is defined in the settings only."""
-        name = self.overview.named(asked.project)
-        if not isinstance(name, CommandAnswer) and name in self._projects.made:
-            return ""
-        changeable = self._changeable(asked.project)
-        return changeable if isinstance(changeable, CommandAnswer) else ""
+        if self.overview.named(asked.project) not in self._projects.made:
+            self._changeable(asked.project)
+        return ""
 
     @command(
         "delete_project",
@@ -179,14 +169,12 @@ class ProjectChanges:
     async def delete_project(self, asked: ProjectInput, _: Asker) -> CommandAnswer:
         """Delete a project with its pause, its channels and its use as active project."""
         name = self.overview.named(asked.project)
-        if not isinstance(name, CommandAnswer) and name in self._projects.made and self._projects.is_of_settings(name):
+        if name in self._projects.made and self._projects.is_of_settings(name):
             await self._projects.delete(name)
             return CommandAnswer(
                 line=f"Deleted the `{name}` that a command created; that of `triage.yml` is unchanged."
             )
         name = self._changeable(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
         waiting = sum(goes_to(thread) == name for thread in await self.overview.held())
         parts = self._projects.of(name)
         await self._projects.delete(name)
@@ -231,15 +219,12 @@ class ProjectChanges:
             raise Misconfigured(f"{key}: expected nothing that looks like a secret: it would be saved and shown")
         return plain
 
-    def _changeable(self, said: str) -> str | CommandAnswer:
+    def _changeable(self, said: str) -> str:
         name = self.overview.named(said)
-        if isinstance(name, CommandAnswer) or not self._projects.is_of_settings(name):
-            return name
-        return CommandAnswer(
-            outcome="invalid",
-            line=f"`{name}` is defined in `triage.yml`: change it there and start Triage again. `pause_project` and "
-            "`set_project_channel` work here.",
-        )
+        if self._projects.is_of_settings(name):
+            where = f"`{name}` is defined in `triage.yml`: change it there and start Triage again."
+            raise NotDone(f"{where} `pause_project` and `set_project_channel` work here.")
+        return name
 
     async def _brought(self, parts: Sequence[Project]) -> str:
         """Fetch a project's code; return a sentence on when the change counts."""
@@ -266,6 +251,6 @@ def _next(name: str) -> str:
     return f"`set_project_channel {name} #channel` sends a channel's questions to it; `project:{name}` in one names it."
 
 
-def _wrong(problem: Misconfigured) -> CommandAnswer:
+def _wrong(problem: Misconfigured) -> NotDone:
     said = escape(clip(str(problem), 300))
-    return CommandAnswer(outcome="invalid", line=f"{said[:1].upper()}{said[1:]}. Nothing was changed.")
+    return NotDone(f"{said[:1].upper()}{said[1:]}. Nothing was changed.")

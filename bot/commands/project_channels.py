@@ -35,17 +35,12 @@ class ProjectChannels:
             await self.overview.active.set(asker.conversation, None)
             return CommandAnswer(line="This conversation has no project now.")
         name = self.overview.named(asked.project)
-        if isinstance(name, CommandAnswer):
-            return name
         await self.overview.active.set(asker.conversation, name)
         return CommandAnswer(line=f"This conversation is about `{name}` now; `set_active_project none` takes it back.")
 
-    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer | str:
+    async def preview_channel(self, asked: ProjectChannel, asker: Asker) -> str:
         """Show the project that the channel's questions would go to, and the present one."""
-        link = self._link(asked, asker)
-        if isinstance(link, CommandAnswer):
-            return link
-        channel, name = link
+        channel, name = self._link(asked, asker)
         before = _go_to(self.overview.projects.channels.get(channel))
         return f"Questions in <#{channel}> would {_go_to(name)}; they {before} now."
 
@@ -62,10 +57,7 @@ class ProjectChannels:
     )
     async def set_project_channel(self, asked: ProjectChannel, asker: Asker) -> CommandAnswer:
         """Set a channel's project from its next question on; earlier questions keep theirs."""
-        link = self._link(asked, asker)
-        if isinstance(link, CommandAnswer):
-            return link
-        channel, name = link
+        channel, name = self._link(asked, asker)
         before = self.overview.projects.channels.get(channel)
         await self.overview.projects.link(channel, name)
         if before == name:
@@ -73,13 +65,11 @@ class ProjectChannels:
         back = f"`set_project_channel {before or NONE} {self.overview.channel_names[channel]}` takes it back."
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)} now, from the next one on. {back}")
 
-    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None] | CommandAnswer:
-        """Return the channel and its new project (`None` for none), or a refusal."""
+    def _link(self, asked: ProjectChannel, asker: Asker) -> tuple[str, str | None]:
+        """Return the channel and its new project (`None` for none). Raises `NotDone`."""
         channel = self.overview.channel(asked.channel, asker)
-        if isinstance(channel, CommandAnswer):
-            return channel
         name = None if asked.project.lower() == NONE else self.overview.named(asked.project)
-        return name if isinstance(name, CommandAnswer) else (channel, name)
+        return channel, name
 
     @command(
         "get_project_channels",
@@ -91,8 +81,6 @@ class ProjectChannels:
     async def get_project_channels(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
         """List the channels of a project."""
         name = self.overview.meant(asked.project, asker)
-        if isinstance(name, CommandAnswer):
-            return name
         if said := self.overview.channels_of(name):
             return CommandAnswer(line=f"Questions in these channels go to `{name}`: {said}.")
         return CommandAnswer(line=f"`{name}` has no channel; `set_project_channel {name} #channel` gives it one.")
@@ -107,8 +95,6 @@ class ProjectChannels:
     async def get_project_for_channel(self, asked: MaybeChannel, asker: Asker) -> CommandAnswer:
         """Show the project of a channel."""
         channel = self.overview.channel(asked.channel, asker)
-        if isinstance(channel, CommandAnswer):
-            return channel
         name = self.overview.projects.channels.get(channel)
         by = "a command says so" if channel in self.overview.projects.said.channels else "`triage.yml` says so"
         return CommandAnswer(line=f"Questions in <#{channel}> {_go_to(name)}{f'; {by}' if name else ''}.")

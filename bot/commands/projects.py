@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape, moment
-from bot.commands.channel_refs import not_watched, watched_channel
-from bot.commands.command import CommandAnswer
+from bot.commands.channel_refs import watched_channel
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.counts import count
 from bot.commands.inputs import EmptyInput
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
@@ -70,8 +70,6 @@ class ProjectOverview:
     async def get_project(self, asked: MaybeProject, asker: Asker) -> CommandAnswer:
         """Show one project in full."""
         name = self.meant(asked.project, asker)
-        if isinstance(name, CommandAnswer):
-            return name
         if (why := self.projects.problems.get(name)) and not self.projects.is_of_settings(name):
             keys = ", ".join(f"{key}: {escape(value)}" for key, value in self.projects.made[name].given.items())
             return CommandAnswer(line=f"`{name}` cannot be used: {escape(why)}", rows=(keys,))
@@ -98,8 +96,8 @@ class ProjectOverview:
             *([f"Set by `pause_project`: {paused}."] if paused else []),
         )
 
-    def named(self, said: str) -> str | CommandAnswer:
-        """Return the project of this name, or a refusal."""
+    def named(self, said: str) -> str:
+        """Return the project of this name. Raises `NotDone`."""
         names = (*self.projects.names, *self.projects.made)
         known = {name.lower(): name for name in names} | {name: name for name in names}
         word = said.strip().strip("`")
@@ -107,9 +105,7 @@ class ProjectOverview:
             return name
         shown = escape(clip(" ".join(said.split()), LONGEST_WORD)).replace("`", "'")
         near = suggestion(said, names)
-        return CommandAnswer(
-            outcome="invalid", line=f"There is no project `{shown}`.{near} `list_projects` lists them all."
-        )
+        raise NotDone(f"There is no project `{shown}`.{near} `list_projects` lists them all.")
 
     def about(self, asker: Asker) -> str | None:
         """Return the project of the conversation, else of its channel or of the channel being viewed; `None` without
@@ -118,26 +114,22 @@ class ProjectOverview:
         own = self.active.of(asker.conversation)
         return own or channels.get(asker.channel_id) or channels.get(asker.looks_at)
 
-    def meant(self, said: str, asker: Asker) -> str | CommandAnswer:
-        """Return the named project; without a name, that of the conversation or channel, or the only one."""
+    def meant(self, said: str, asker: Asker) -> str:
+        """Return the named project; without a name, that of the conversation or channel, or the only one.
+
+        Raises `NotDone`.
+        """
         if said:
             return self.named(said)
         own = self.about(asker)
         if own or len(self.projects.names) == 1:
             return own or self.projects.names[0]
-        return CommandAnswer(
-            outcome="invalid",
-            line="Which project? Name one, or say once `set_active_project`. `list_projects` has all.",
-            missing="project",
-        )
+        which = "Which project? Name one, or say once `set_active_project`. `list_projects` has all."
+        raise NotDone(which, missing="project")
 
-    def channel(self, said: str, asker: Asker) -> str | CommandAnswer:
-        """Return the watched channel; without a name, the one being viewed or that of the command."""
-        meant = said or asker.looks_at or asker.channel_id
-        channel = watched_channel(meant, self.channel_names)
-        if channel is None:
-            return CommandAnswer(outcome="invalid", line=not_watched(meant, self.channel_names))
-        return channel
+    def channel(self, said: str, asker: Asker) -> str:
+        """Return the watched channel; without a name, the one being viewed or that of the command. Raises `NotDone`."""
+        return watched_channel(said or asker.looks_at or asker.channel_id, self.channel_names)
 
     async def held(self) -> list[Thread]:
         """Return the questions whose investigation waits."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.commands.command import CommandAnswer, CommandSpec
+from bot.commands.command import CommandAnswer, CommandSpec, NotDone
 from bot.models.fact import Fact
 from bot.models.interaction import Asker
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 Owner = TypeVar("Owner")
 Input = TypeVar("Input", bound=Fact)
+Result = TypeVar("Result")
 Method = Callable[[Owner, Input, Asker], Coroutine[Any, Any, CommandAnswer]]
-PreviewMethod = Callable[[Owner, Input, Asker], Coroutine[Any, Any, CommandAnswer | str]]
+PreviewMethod = Callable[[Owner, Input, Asker], Coroutine[Any, Any, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +35,8 @@ class Command:
 @dataclass(frozen=True)
 class _Declaration:
     spec: CommandSpec
-    method: Method[Any, Any]
-    preview: PreviewMethod[Any, Any] | None
+    run: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer]]
+    preview: Callable[[Any, Any, Asker], Coroutine[Any, Any, CommandAnswer | str]] | None
 
 
 _DECLARATION = "declared_command"
@@ -60,7 +61,7 @@ def command(
     """Declare a method as a command; `CommandSpec` describes the fields.
 
     `preview` is a method of the same class. It runs before the asker is asked to confirm, and returns the effect in a
-    sentence, or the answer that refuses the command.
+    sentence, or raises `NotDone`.
     """
     spec = CommandSpec(
         name=name,
@@ -77,10 +78,26 @@ def command(
     )
 
     def declare(method: Method[Owner, Input]) -> Method[Owner, Input]:
-        setattr(method, _DECLARATION, _Declaration(spec, method, preview))
-        return method
+        run = _answering(method)
+        setattr(run, _DECLARATION, _Declaration(spec, run, _answering(preview) if preview else None))
+        return run
 
     return declare
+
+
+def _answering(
+    method: Callable[[Owner, Input, Asker], Coroutine[Any, Any, Result]],
+) -> Callable[[Owner, Input, Asker], Coroutine[Any, Any, Result | CommandAnswer]]:
+    """Wrap a method so that it returns the answer of a `NotDone`."""
+
+    @wraps(method)
+    async def answer(owner: Owner, given: Input, asker: Asker) -> Result | CommandAnswer:
+        try:
+            return await method(owner, given, asker)
+        except NotDone as refusal:
+            return refusal.answer
+
+    return answer
 
 
 def declared_specs(owner: type) -> Iterator[CommandSpec]:
@@ -93,7 +110,7 @@ def bound_commands(owner: object) -> Iterator[Command]:
     """Yield the commands of an instance, with their methods bound to it."""
     for declaration in _declarations(type(owner)):
         preview = partial(declaration.preview, owner) if declaration.preview else None
-        yield Command(spec=declaration.spec, run=partial(declaration.method, owner), preview=preview)
+        yield Command(spec=declaration.spec, run=partial(declaration.run, owner), preview=preview)
 
 
 def _declarations(owner: type) -> Iterator[_Declaration]:

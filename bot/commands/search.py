@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from blocks.text import clip, escape
-from bot.commands.channel_refs import belongs_here
-from bot.commands.command import CommandAnswer
+from bot.commands.channel_refs import check_workspace
+from bot.commands.command import NotDone
 from bot.commands.nearest_name import LONGEST_WORD, suggestion
 from bot.decide.slug import tag
 from bot.models.message import thread_id
@@ -53,23 +53,20 @@ class TaskFinder:
     team_id: str
     url: str
 
-    async def find(
-        self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True
-    ) -> Thread | CommandAnswer:
-        """Return the thread of a task, or a refusal; with `hints` it suggests the nearest name, which contains people's
-        words. Raises `Unreadable`."""
+    async def find(self, task: MessagePlace | str | None, asker: Asker, *, hints: bool = True) -> Thread:
+        """Return the thread of a task. Raises `Unreadable`, and `NotDone`, which with `hints` suggests the nearest
+        name, made of people's words."""
         if isinstance(task, str):
             return await self._named(task, hints=hints)
         if task is None:
             thread = await self.store.load(asker.thread_id) if asker.thread_id else None
-            return thread or CommandAnswer(outcome="invalid", line=NONE_SAID)
-        if not belongs_here(task, self.url):
-            return CommandAnswer(outcome="invalid", line="This is a link to another workspace.")
+            return _found(thread, NONE_SAID)
+        check_workspace(task, self.url)
         home = self.home_of(task.channel_id, task.ts) or thread_id(self.team_id, task.channel_id, task.root_ts)
         none = "No question is known in this thread. `why` says how a message was classified."
-        return await self.store.load(home) or CommandAnswer(outcome="invalid", line=none)
+        return _found(await self.store.load(home), none)
 
-    async def _named(self, slug: str, *, hints: bool) -> Thread | CommandAnswer:
+    async def _named(self, slug: str, *, hints: bool) -> Thread:
         if re.fullmatch(THREAD_ID, slug) and (thread := await self.store.load(slug)):
             return thread
         end = _END.search(slug.lower())
@@ -81,7 +78,13 @@ class TaskFinder:
         said = escape(clip(slug, 100))
         near = await asyncio.to_thread(_nearest, slug.lower(), await self.slugs()) if hints else None
         hint = f" The nearest is `{escape(near)}`." if near else ""
-        return CommandAnswer(outcome="invalid", line=f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
+        raise NotDone(f"There is no task `{said}`.{hint} `list_tasks` names the newest.")
+
+
+def _found(thread: Thread | None, refusal: str) -> Thread:
+    if thread is None:
+        raise NotDone(refusal)
+    return thread
 
 
 def _tagged(said: re.Match[str], ids: Sequence[str]) -> list[str]:
@@ -117,12 +120,12 @@ class WhichProject:
     projects: Callable[[], Sequence[Project]]
     active: Callable[[Asker], str | None] = lambda _: None
 
-    def of(self, name: str, asker: Asker) -> tuple[Project, ...] | CommandAnswer:
-        """Return the roots of a project, at least one; for `shop/api`, that root only."""
+    def of(self, name: str, asker: Asker) -> tuple[Project, ...]:
+        """Return the roots of a project, at least one; for `shop/api`, that root only. Raises `NotDone`."""
         known = tuple(self.projects())
         names = sorted({one.belongs_to for one in known})
         if not names:
-            return CommandAnswer(outcome="invalid", line="There is no project: `projects` in the settings names them.")
+            raise NotDone("There is no project: `projects` in the settings names them.")
         meant = name.strip(" `") or self.active(asker) or (names[0] if len(names) == 1 else "")
         for spelt in (str, str.lower):  # exact case first: triage.yml may have two names that differ in case only
             said = spelt(meant)
@@ -131,10 +134,10 @@ class WhichProject:
         listed = ", ".join(f"`{escape(one)}`" for one in names[:20])
         if not meant:
             how = f"Which project: {listed}?" if asker.via == "thread" else f"Which project? Say `project=…`: {listed}."
-            return CommandAnswer(outcome="invalid", line=how, missing="project")
+            raise NotDone(how, missing="project")
         near = suggestion(meant, [*names, *(one.name for one in known)])
         said = escape(clip(meant, LONGEST_WORD)).replace("`", "'")
-        return CommandAnswer(outcome="invalid", line=f"There is no project `{said}`.{near} All: {listed}.")
+        raise NotDone(f"There is no project `{said}`.{near} All: {listed}.")
 
 
 def plainly(line: str) -> str:

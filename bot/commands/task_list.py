@@ -55,8 +55,6 @@ class TaskViews:
     async def get(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Show one task in full."""
         found = await self.finder.find(asked.task, asker)
-        if isinstance(found, CommandAnswer):
-            return found
         shown = await self._safe(found)
         return CommandAnswer(line=sentence(found), rows=tuple(details(shown, self.url, reader=asker.user_id)))
 
@@ -73,9 +71,6 @@ class TaskViews:
         """List open tasks first, then the others, each the newest first; a limited number of documents is read."""
         project = self.overview.named(asked.project) if asked.project else None
         channel = self.overview.channel(asked.channel, asker) if asked.channel else None
-        for wrong in (project, channel):
-            if isinstance(wrong, CommandAnswer):
-                return wrong
         known, names = await self._names(asked.status)
         rows: list[str] = []
         looked_at = 0
@@ -105,8 +100,6 @@ class TaskViews:
     async def result(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's result."""
         found = await self.finder.find(asked.task, asker)
-        if isinstance(found, CommandAnswer):
-            return found
         return CommandAnswer(
             line=f"`{folder(found)}`. {sentence(found)}", rows=tuple(result(await self._safe(found), self.url))
         )
@@ -122,8 +115,6 @@ class TaskViews:
     async def error(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Show a task's last error, with advice."""
         found = await self.finder.find(asked.task, asker)
-        if isinstance(found, CommandAnswer):
-            return found
         said, rows = failure(await self._safe(found))
         return CommandAnswer(line=f"`{folder(found)}`: {said or 'nothing has gone wrong.'}", rows=tuple(rows))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bot.commands.answers import sentence
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import OfTask, SetTaskStatus
 from bot.commands.registry import command
 from bot.errors import TriageError
@@ -60,8 +60,6 @@ class TaskCommands:
     async def stop(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Stop a task's run; the question then waits for its operator, whose card says who stopped it."""
         found = await self._to_decide(asked, asker)
-        if isinstance(found, CommandAnswer):
-            return found
         if found.run_id is None:
             return CommandAnswer(outcome="invalid", line=f"Nothing runs here. {sentence(found)}")
         who = await self._called(asker.user_id)
@@ -83,8 +81,6 @@ class TaskCommands:
     async def restart(self, asked: OfTask, asker: Asker) -> CommandAnswer:
         """Investigate a question again, once; refuse if it runs, waits or was answered."""
         found = await self._to_decide(asked, asker)
-        if isinstance(found, CommandAnswer):
-            return found
         match found.status:
             case "pending-user" if _has_a_draft(found):
                 line = "A draft waits for a decision. Nothing was changed: Bounce on its card asks for another one."
@@ -118,8 +114,6 @@ class TaskCommands:
     async def set_status(self, asked: SetTaskStatus, asker: Asker) -> CommandAnswer:
         """Dismiss a task; any other change has its own command."""
         found = await self._to_decide(asked, asker)
-        if isinstance(found, CommandAnswer):
-            return found
         if found.status not in (*_BEFORE_A_DRAFT, "pending-user"):
             return CommandAnswer(outcome="invalid", line=f"{sentence(found)} Nothing was changed.")
         dismissed = Dismiss(**self._now(), **_named(found), by=asker.user_id)
@@ -129,13 +123,15 @@ class TaskCommands:
             line=f"Dismissed: nobody gets a reply. `restart_task {folder(found)}` investigates it again."
         )
 
-    async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread | CommandAnswer:
-        """Return the thread if this person may decide on it. An acting command shows others' words to no model."""
+    async def _to_decide(self, asked: OfTask | SetTaskStatus, asker: Asker) -> Thread:
+        """Return the thread if this person may decide on it. An acting command shows others' words to no model.
+
+        Raises `NotDone`.
+        """
         found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
-        if isinstance(found, CommandAnswer):
-            return found
-        refusal = await self.refusal(asker, found)
-        return CommandAnswer(outcome="refused", line=refusal) if refusal else found
+        if refusal := await self.refusal(asker, found):
+            raise NotDone(refusal, outcome="refused")
+        return found
 
     async def _called(self, user: str) -> str:
         try:

@@ -10,7 +10,7 @@ import pytest
 
 from blocks.text import moment
 from bot.adapters.project_notes import NoteShelf
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs_work import AnyProjectInput, NoteText, OfNote, ReadNote
 from bot.commands.notes import NoteCommands
 from bot.commands.search import WhichProject
@@ -226,12 +226,12 @@ async def test_which_project_is_meant_is_asked_where_nobody_can_tell(tmp_path: P
     assert which.of("", command(user_id=MEMBER)) == (web, api)
     assert WhichProject(projects=lambda: (shop,)).of("", command()) == (shop,)
     for name, words in (("", "Which project?"), ("shpo", "The nearest is `shop`")):
-        answer = which.of(name, command())
-        assert isinstance(answer, CommandAnswer)
+        with pytest.raises(NotDone) as refusal:
+            which.of(name, command())
+        answer = refusal.value.answer
         assert (answer.outcome, words in answer.line, "`shop`, `two`" in answer.line) == ("invalid", True, True)
-    answer = WhichProject(projects=tuple).of("", command())
-    assert isinstance(answer, CommandAnswer)
-    assert "There is no project" in answer.line
+    with pytest.raises(NotDone, match="There is no project"):
+        WhichProject(projects=tuple).of("", command())
 
 
 async def test_search_knowledge_finds_notes_without_their_marks(notes: NoteCommands, tmp_path: Path) -> None:

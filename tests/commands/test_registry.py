@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 import bot.commands
 from bot.commands.catalogue import CATALOGUE, CommandSet
-from bot.commands.command import CommandAnswer
+from bot.commands.command import CommandAnswer, NotDone
 from bot.commands.inputs import Days, EmptyInput
 from bot.commands.registry import bound_commands, command, declared_specs
 from bot.models.interaction import Asker
@@ -26,13 +26,17 @@ class Lamp:
         """Name the room."""
         return CommandAnswer(line=f"light in {self.room} for {asker.user_id}")
 
-    async def preview_dim(self, days: Days, _: Asker) -> CommandAnswer | str:
+    async def preview_dim(self, days: Days, _: Asker) -> str:
         """Name the effect."""
+        if days.days > 7:
+            raise NotDone("too long")
         return f"{self.room} would be dim for {days.days} days"
 
     @command("dim", "dims a room", input=Days, role="admin", tier="reversible", deed="dimmed", preview=preview_dim)
     async def dim(self, days: Days, _: Asker) -> CommandAnswer:
         """Name the days."""
+        if days.days > 7:
+            raise NotDone("too long", outcome="refused")
         return CommandAnswer(line=f"{self.room} is dim for {days.days} days")
 
 
@@ -49,6 +53,15 @@ async def test_a_bound_command_runs_the_method_of_its_instance() -> None:
     assert light.preview is None
     assert dim.preview
     assert await dim.preview(Days(days=2), typed()) == "hall would be dim for 2 days"
+
+
+async def test_what_cannot_be_done_is_answered_in_its_own_words() -> None:
+    """By the preview as by the command."""
+    _, dim = bound_commands(Lamp("hall"))
+    assert dim.preview
+    for answer in (await dim.preview(Days(days=8), typed()), await dim.run(Days(days=8), typed())):
+        assert isinstance(answer, CommandAnswer)
+        assert (answer.line, answer.outcome != "done") == ("too long", True)
 
 
 def test_no_class_with_commands_is_left_out_of_the_catalogue() -> None:
