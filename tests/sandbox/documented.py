@@ -73,6 +73,15 @@ EVENTS = {
     "message channel_unarchive": "MessageChannelUnarchivePayload",
 }
 
+INTERACTIONS = (
+    "interactive-components/BlockActionPayload",
+    "interactive-components/MessageShortcutPayload",
+    "slash-commands/SlashCommandPayload",
+    "views/ViewClosedPayload",
+    "views/ViewSubmissionPayload",
+)
+"""Samples of presses, dialogs and commands, by folder and name."""
+
 REQUIRED = {
     "message": {"type", "channel", "text", "ts", "event_ts", "channel_type"},
     "thread_broadcast": {

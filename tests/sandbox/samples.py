@@ -1,6 +1,7 @@
-"""Slack's own samples, and how what the workspace sends is held against them.
+"""Shapes of Slack's own samples, and the comparison of what the workspace sends with them.
 
-A sample is a superset of what Slack sends, with its values blanked: a key that it lacks is a key of an imaginary Slack.
+A shape has the names and types of a sample's fields, without its values; `scripts/reduce_slack_samples.py` writes it.
+A sample is a superset of what Slack sends: a key that it lacks is a key of an imaginary Slack.
 """
 
 import json
@@ -9,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parents[2].parent / "shared/data/slack/samples"
+FOLDER = Path(__file__).resolve().parents[1] / "data/slack"
 
 Json = dict[str, Any]
 
@@ -46,18 +47,20 @@ EXTRA = {
 
 
 @cache
+def shapes(kind: str) -> Json:
+    """Read the shapes of one kind: `api`, `events` or `interactions`."""
+    read: Json = json.loads((FOLDER / f"{kind}.json").read_text())
+    return read
+
+
 def sample(kind: str, name: str) -> Json:
-    """A sample by folder and name."""
-    found: Json = json.loads((FOLDER / kind / f"{name}.json").read_text())
-    return found
-
-
-def missing() -> bool:
-    return not FOLDER.exists()
+    """Return the shape of a sample by its kind and name."""
+    shape: Json = shapes(kind)[name]
+    return shape
 
 
 def strangers(sent: Any, known: Any, path: str = "") -> Iterator[str]:
-    """Paths in `sent` that the sample does not know, or knows as another type."""
+    """Yield the paths in `sent` that the sample does not know, or knows as another type."""
     if sent is None or path.rpartition(".")[2] in OPEN:
         return
     if isinstance(sent, dict) and isinstance(known, dict):
@@ -70,8 +73,8 @@ def strangers(sent: Any, known: Any, path: str = "") -> Iterator[str]:
     elif isinstance(sent, list) and isinstance(known, list):
         for each in sent if known else ():
             yield from strangers(each, known[0], path)
-    elif not _is_same_type(sent, known):
-        yield f"{path}: {type(sent).__name__}, in the sample {type(known).__name__}"
+    elif known != _type_name(sent):
+        yield f"{path}: {type(sent).__name__}, in the sample {known}"
 
 
 used: set[str] = set()
@@ -84,8 +87,8 @@ def _listed(path: str) -> bool:
     return bool(names)
 
 
-def _is_same_type(sent: Any, known: Any) -> bool:
-    if isinstance(sent, bool) or isinstance(known, bool):
-        return isinstance(sent, bool) and isinstance(known, bool)
-    numbers = (int, float)
-    return isinstance(sent, type(known)) or (isinstance(sent, numbers) and isinstance(known, numbers))
+def _type_name(value: Any) -> str:
+    """Return JSON's name of a scalar's type."""
+    if isinstance(value, bool):
+        return "boolean"
+    return {str: "string", int: "number", float: "number"}.get(type(value), type(value).__name__)

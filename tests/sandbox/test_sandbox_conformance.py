@@ -12,8 +12,6 @@ from slack_sdk.web.async_client import AsyncWebClient
 from sandbox.server import Sandbox
 from tests.sandbox.conftest import Line, People
 
-pytestmark = pytest.mark.skipif(samples.missing(), reason="Slack's samples are not beside this project")
-
 Json = dict[str, Any]
 
 METADATA = {"event_type": "reply", "event_payload": {"id": 1}}
@@ -210,7 +208,7 @@ async def test_no_press_has_a_key_that_slacks_sample_lacks(
 ) -> None:
     """Every element, under a message, an ephemeral one, in a dialog and on the Home."""
     blocks, presses = every_element
-    known = samples.sample("app-backend/interactive-components", "BlockActionPayload")
+    known = samples.sample("interactions", "BlockActionPayload")
     for place in ("message", "ephemeral", "home"):
         if place == "message":
             await slack.chat_postMessage(channel="C0GENERAL", text="a", blocks=blocks, metadata=METADATA)
@@ -239,21 +237,20 @@ async def test_no_other_interaction_has_a_key_that_slacks_sample_lacks(
         view = {**modal, "notify_on_close": True}
         opened.append((await slack.views_open(trigger_id=await _trigger(people, line), view=view))["view"]["id"])
     acts = [
-        ("submit", {"view_id": opened[0], "values": {}}, "view_submission", "views/ViewSubmissionPayload"),
-        ("close", {"view_id": opened[1]}, "view_closed", "views/ViewClosedPayload"),
+        ("submit", {"view_id": opened[0], "values": {}}, "view_submission", "ViewSubmissionPayload"),
+        ("close", {"view_id": opened[1]}, "view_closed", "ViewClosedPayload"),
         (
             "shortcut",
             {"channel": "C0HELP", "ts": ts, "callback_id": "ask"},
             "message_action",
-            "interactive-components/MessageShortcutPayload",
+            "MessageShortcutPayload",
         ),
     ]
     for act, body, kind, name in acts:
         doing = asyncio.create_task(people(act, user="U0ANA", **body))
         payload = await _payload(line, kind)
         await doing
-        folder, _, file = name.partition("/")
-        assert list(samples.strangers(payload, samples.sample(f"app-backend/{folder}", file))) == []
+        assert list(samples.strangers(payload, samples.sample("interactions", name))) == []
 
 
 async def test_no_command_has_a_key_that_slacks_sample_lacks(people: People, line: Line) -> None:
@@ -262,7 +259,7 @@ async def test_no_command_has_a_key_that_slacks_sample_lacks(people: People, lin
     payload = await line.payload()
     await giving
     assert payload.pop("is_enterprise_install") == "false"
-    known = samples.sample("app-backend/slash-commands", "SlashCommandPayload")
+    known = samples.sample("interactions", "SlashCommandPayload")
     assert list(samples.strangers(payload, known)) == []
     assert {"command", "text", "response_url", "trigger_id", "user_id", "channel_id", "team_id"} <= set(payload)
 
