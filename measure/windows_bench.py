@@ -21,7 +21,7 @@ from bot.intake.watcher import Watcher
 from bot.models.thread_event import Due
 from bot.triage.orchestrator import Orchestrator
 from tests.builders import LIMITS, at, fresh
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, team
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, OneOperator, team
 from tests.intake.test_watcher import intake
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ async def measure(count: int, folder: Path) -> tuple[float, int]:
         clock=HandClock(),
         new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},
-        operator=lambda _: "U0OPS",
+        operators=OneOperator(),
     )
     dispatcher = intake(watcher)
     gc.collect()

@@ -1,11 +1,9 @@
-"""Names that an order may be about: projects, channels, commands."""
+"""Names that an order may use: projects, channels, commands."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from bot.decide.orders import Known
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -15,16 +13,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownNames:
-    """`channel_names` are those of the watched channels, by id."""
+    """The names as they are now (`NamesPort`). `channel_names` are those of the watched channels, by id."""
 
-    projects: Projects
+    registry: Projects
     channel_names: Mapping[str, str]
     commands: Collection[str]
 
-    def now(self) -> Known:
-        """Return the names as they are now."""
-        return Known(
-            projects=(*self.projects.names, *(part.name for part in self.projects.known())),
-            channels=(*self.channel_names, *self.channel_names.values()),
-            commands=self.commands,
-        )
+    @property
+    def projects(self) -> tuple[str, ...]:
+        """Return the names of projects and of their roots."""
+        return (*self.registry.names, *(part.name for part in self.registry.known()))
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Return the ids and the names of watched channels."""
+        return (*self.channel_names, *self.channel_names.values())

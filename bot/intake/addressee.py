@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.decide.addressing.addressee import ANYWHERE, Door, Signals, door
 from bot.decide.addressing.second_look import looked_up, needs_look
+from bot.decide.orders import Known
 from bot.intake.classification import door_record
 from bot.intake.question_closing import settle
 from bot.intake.several_parts import do_several
@@ -22,11 +23,12 @@ from bot.models.order import place_of
 from bot.models.talk import is_direct
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Callable, Sequence
 
     from bot.decide.addressing.words import DoorWords
     from bot.decide.classify.settlement import SettlingWords
-    from bot.decide.orders import Known, OrderParser
+    from bot.decide.orders import OrderParser
+    from bot.intake.debounce import Windows
     from bot.intake.team import Team
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
@@ -36,7 +38,11 @@ if TYPE_CHECKING:
         ConversationsPort,
         DirectRepliesPort,
         ExternalsPort,
+        HeldWordsPort,
         Mutes,
+        NamesPort,
+        NotesThreadsPort,
+        OwnQuestionsPort,
         PeoplePort,
         Take,
         Threads,
@@ -49,13 +55,12 @@ if TYPE_CHECKING:
 class Doors:
     """Router of messages to their addressees.
 
-    `classified` is the journal of classifications; `takes_notes` tests for a message to a project's notes; `known`
-    returns the names that an order may use.
+    `classified` is the journal of classifications; `names` are those that an order may use.
     """
 
     words: DoorWords
     orders: OrderParser
-    known: Callable[[], Known]
+    names: NamesPort
     replies: DirectRepliesPort
     team: Team
     threads: Threads
@@ -64,16 +69,14 @@ class Doors:
     classified: Journal
     clock: Clock
     people: PeoplePort
-    takes_notes: Callable[[Message], bool]
-    own_questions: Callable[[str], Awaitable[Sequence[OwnQuestion]]]
-    """Open questions of a person, the oldest first."""
+    notes: NotesThreadsPort
+    own_questions: OwnQuestionsPort
+    windows: Windows
     eyes: ViewedPagesPort | None = None
     """Lookup of the page that a user views; `None` in tests that need none."""
-    question_before: Callable[[Message], str | None] = lambda _: None
-    """Newest question of a message's author in its channel, if nobody else has spoken since."""
     new_id: Callable[[], str] = str
-    are_known: Callable[[Sequence[str]], Awaitable[bool | None]] | None = None
-    """Check whether a project's files contain these words; `None` means unknown."""
+    held_words: HeldWordsPort | None = None
+    """Search of all projects for words; `None` in tests that need none."""
     settling: SettlingWords | None = None
     """Phrases by which an asker settles their question; `None` in tests that need none."""
     externals: ExternalsPort | None = None
@@ -84,6 +87,10 @@ class Doors:
         if message.sender.type != "user":
             return self._is_programs_order(message)
         return is_direct(message.chat_id) or self.team.classifier.bot_id in message.mentions
+
+    def known(self) -> Known:
+        """Return the names that an order may use, as they are now."""
+        return Known(projects=self.names.projects, channels=self.names.channels, commands=self.names.commands)
 
     def _is_programs_order(self, message: Message) -> bool:
         bot = self.team.classifier.bot_id
@@ -262,7 +269,7 @@ class Doors:
         if message.sender.type != "user":
             return Door("nobody", "a program gives no orders")
         said = without_mention(excerpt(message.content), rules.bot_id)
-        questions = await self.own_questions(message.sender.id)
+        questions = await self.own_questions.open_of(message.sender.id)
         await asyncio.sleep(0)
         around = self._around(message, questions, edited=edited)
         await asyncio.sleep(0)
@@ -275,9 +282,9 @@ class Doors:
             around=around,
         )
         await asyncio.sleep(0)
-        if self.are_known is None or not needs_look(said, found, around):
+        if self.held_words is None or not needs_look(said, found, around):
             return found
-        return looked_up(found, known=await self.are_known(around.subject.words))
+        return looked_up(found, known=await self.held_words.are_known(around.subject.words))
 
     def _around(self, message: Message, questions: Sequence[OwnQuestion], *, edited: bool) -> Signals:
         """Return the signals of a message; a conversation that started with it does not count for its edit."""

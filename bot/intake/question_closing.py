@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 async def settle(doors: Doors, message: Message, found: Door) -> None:
     """Close the questions that the author means, and say so; none if it is unclear which of several is meant."""
-    questions = await doors.own_questions(message.sender.id)
+    questions = await doors.own_questions.open_of(message.sender.id)
     if found.closing is None and found.order is None:
         await doors.replies.nothing_runs(message)
         return

@@ -87,7 +87,7 @@ def read_signals(doors: Doors, message: Message, questions: Sequence[OwnQuestion
         own_thread=message.thread_id is not None and is_own,
         asks_again=asks_again,
         conversation=doors.conversations.goes_on_in(message.home),
-        notes=doors.takes_notes(message),
+        notes=doors.notes.takes_notes(message),
     )
 
 
@@ -243,7 +243,7 @@ def _only_calls_off(doors: Doors, said: str, order: Order | None) -> bool:
 def _called_off(doors: Doors, message: Message, questions: Sequence[OwnQuestion]) -> Closing | None:
     """Return the author's open question at the message's place; in a direct message any of theirs there."""
     homes = [one.home for one in questions if channel_of(one.home) == message.chat_id]
-    near = {message.home, doors.question_before(message)} | ({*homes} if is_direct(message.chat_id) else set())
+    near = {message.home, doors.windows.question_before(message)} | ({*homes} if is_direct(message.chat_id) else set())
     if near.isdisjoint(homes):
         return None
     meant = _meant(doors, message, homes)
@@ -253,7 +253,11 @@ def _called_off(doors: Doors, message: Message, questions: Sequence[OwnQuestion]
 def _has_just_asked(doors: Doors, message: Message, *, is_own: bool) -> bool:
     """Return whether its author's last request here is already done."""
     is_own_thread = message.thread_id is not None and (is_own or doors.conversations.goes_on_in(message.home))
-    return is_own_thread or doors.question_before(message) is not None or doors.conversations.has_just_answered(message)
+    return (
+        is_own_thread
+        or doors.windows.question_before(message) is not None
+        or doors.conversations.has_just_answered(message)
+    )
 
 
 def _meant(doors: Doors, message: Message, homes: list[str]) -> tuple[str, ...]:
@@ -262,7 +266,7 @@ def _meant(doors: Doors, message: Message, homes: list[str]) -> tuple[str, ...]:
     That of its thread, else its author's newest there, else their only one of the channel, or of all.
     """
     there = [home for home in homes if channel_of(home) == message.chat_id]
-    for meant in ([message.home], [doors.question_before(message)], there, homes):
+    for meant in ([message.home], [doors.windows.question_before(message)], there, homes):
         if len(meant) == 1 and meant[0] in homes:
             return (meant[0],)
     return ()

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.models.external import External
     from bot.models.message import Message
     from bot.models.status import Mode
-    from bot.ports.inbound import ExternalsPort, Mutes, Threads
+    from bot.ports.inbound import CardOperators, ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock
 
 
@@ -57,7 +57,7 @@ class _Heard:
 
 @dataclass(frozen=True, kw_only=True)
 class Taking:
-    """Assigner of messages to threads. `operator` returns the first operator of a channel."""
+    """Assigner of messages to threads."""
 
     judging: MessageClassifier
     team: Team
@@ -67,7 +67,7 @@ class Taking:
     alerts: Alerts
     clock: Clock
     new_id: Callable[[], str]
-    operator: Callable[[str, str], str]
+    operators: CardOperators
     settling: SettlingWords | None = None
     """Phrases by which an asker settles their question; without it no phrase does."""
     externals: ExternalsPort | None = None
@@ -221,7 +221,7 @@ class Taking:
             fresh=self.new_id(),
             message=message,
             mode=heard.mode,
-            operator=self.operator(message.chat_id, message.sender.id),
+            operator=self.operators.first(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
             asks=asks,

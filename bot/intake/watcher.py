@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bot.models.reaction import Reacted
     from bot.models.received_payload import Noun, Received
     from bot.models.status import Mode
-    from bot.ports.inbound import Commands, ExternalsPort, Mutes, Threads
+    from bot.ports.inbound import CardOperators, Commands, ExternalsPort, Mutes, Threads
     from bot.ports.outbound import Clock, Journal
 
 COMMANDED_WITHIN = timedelta(minutes=5)
@@ -48,7 +48,7 @@ EDITED_WITHIN = timedelta(hours=1)
 
 @dataclass(kw_only=True)
 class Watcher:
-    """Intake. `events`, `classified` and `replies` are journals; `operator` returns the first operator of a channel."""
+    """Intake. `events`, `classified` and `replies` are journals."""
 
     events: Journal
     classified: Journal
@@ -59,7 +59,7 @@ class Watcher:
     clock: Clock
     new_id: Callable[[], str]
     watched: Mapping[str, Watched]
-    operator: Callable[[str, str], str]
+    operators: CardOperators
     team_id: str = ""
     """Workspace that has the app; if empty, each payload's own is used."""
     externals: ExternalsPort | None = None
@@ -89,7 +89,7 @@ class Watcher:
             alerts=self.alerts,
             clock=self.clock,
             new_id=self.new_id,
-            operator=self.operator,
+            operators=self.operators,
             settling=self.settling,
             externals=self.externals,
         )

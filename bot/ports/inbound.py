@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from datetime import datetime
 
     from bot.models.external import External
@@ -153,6 +153,50 @@ class DirectRepliesPort(Protocol):
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Tell the author that Triage is stopped, and count the message."""
+
+
+class NamesPort(Protocol):
+    """Names that an order may use, as they are now."""
+
+    @property
+    def projects(self) -> tuple[str, ...]:
+        """Return the names of projects and of their roots."""
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Return the ids and the names of watched channels."""
+
+    @property
+    def commands(self) -> Collection[str]:
+        """Return the names of commands."""
+
+
+class OwnQuestionsPort(Protocol):
+    """Lookup of people's own questions."""
+
+    async def open_of(self, user_id: str) -> Sequence[OwnQuestion]:
+        """Return a person's open questions, the oldest first."""
+
+
+class NotesThreadsPort(Protocol):
+    """Threads whose messages go to the notes of a project."""
+
+    def takes_notes(self, message: Message) -> bool:
+        """Return whether a message is for the notes of a project."""
+
+
+class HeldWordsPort(Protocol):
+    """Search of all projects for words."""
+
+    async def are_known(self, words: Sequence[str]) -> bool | None:
+        """Return whether a project's files contain these words; `None` means unknown."""
+
+
+class CardOperators(Protocol):
+    """Choice of the operator who gets a card."""
+
+    def first(self, chat_id: str, asker: str) -> str:
+        """Return the operator who gets the card of a question that a user asks in a channel."""
 
 
 class Mutes(Protocol):

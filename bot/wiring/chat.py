@@ -156,7 +156,7 @@ def build_addressee(
     """Build the addressee of messages to the bot: triage, a command or the chat agent."""
     languages, replies = infra.settings.classifier.languages, conversations.replies
     names = KnownNames(
-        projects=infra.projects, channel_names=infra.channel_names, commands=replies.handler.catalogue.keys()
+        registry=infra.projects, channel_names=infra.channel_names, commands=replies.handler.catalogue.keys()
     )
     own_questions = OwnQuestions(
         orchestrator=orchestrator, url=infra.identity.url, now=infra.clock.now, redactor=infra.redactor
@@ -165,10 +165,10 @@ def build_addressee(
         words=door_words(languages),
         orders=order_parser(languages),
         settling=settling_words(languages),
-        are_known=HeldWords(projects=infra.projects).are_known,
-        own_questions=own_questions.open_of,
+        held_words=HeldWords(projects=infra.projects),
+        own_questions=own_questions,
         new_id=new_id,
-        known=names.now,
+        names=names,
         replies=replies,
         team=intake.watcher.team,
         eyes=infra.looking,
@@ -178,7 +178,7 @@ def build_addressee(
         classified=infra.classified,
         clock=infra.clock,
         people=infra.permission,
-        takes_notes=_build_contexts(infra).takes_notes,
-        question_before=intake.watcher.windows.question_before,
+        notes=_build_contexts(infra),
+        windows=intake.watcher.windows,
         externals=infra.externals,
     )

@@ -129,7 +129,7 @@ def _build_watcher(infra: Infrastructure, orchestrator: Orchestrator, team: Team
         clock=infra.clock,
         new_id=new_id,
         watched=WatchedChannels(infra.channel_names, infra.controls.modes),
-        operator=infra.operators.first,
+        operators=infra.operators,
         team_id=infra.identity.team_id,
         externals=infra.externals,
         settling=settling_words(settings.classifier.languages),

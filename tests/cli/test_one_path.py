@@ -20,7 +20,7 @@ from bot.intake.watcher import Watcher
 from bot.models.thread_event import MessageAdded, Overheard
 from tests.adapters.test_slack_export import folder
 from tests.builders import at
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, team
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, OneOperator, team
 from tests.intake.test_watcher import OpenThread, intake
 
 NAMES = {"C0HELP": "help", "C0DEV": "dev", "C0OPS": "ops-alerts"}
@@ -154,7 +154,7 @@ async def by_bot() -> tuple[Seen, MemoryJournal]:
         clock=HandClock(),
         new_id=lambda: "id",
         watched={channel: Watched(name=name, mode="live") for channel, name in NAMES.items()},
-        operator=lambda *_: "U0OPS",
+        operators=OneOperator(),
     )
     dispatcher = intake(watcher)
     for number, event in enumerate(events()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from bot.decide.addressing.words import DoorWords
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.orders import Known, OrderParser
 from bot.intake.addressee import Doors
+from bot.intake.debounce import Windows
 from bot.models.message import Message
 from bot.models.named_question import OwnQuestion
 from tests.builders import message
@@ -36,7 +38,7 @@ class Parts:
     told: list[str] = field(default_factory=list)
     asked: list[tuple[Message, str]] = field(default_factory=list)
     members: bool = True
-    notes: set[str] = field(default_factory=set)
+    noted: set[str] = field(default_factory=set)
     """The threads that take notes."""
     is_stopped: bool = False
     met: list[tuple[Any, ...]] = field(default_factory=list)
@@ -84,7 +86,11 @@ class Parts:
         """Keep it."""
         self.met.append(("settled", closed, meant, questions))
 
-    async def own_questions(self, _: str) -> list[OwnQuestion]:
+    def takes_notes(self, message: Message) -> bool:
+        """Those of the threads that the test names."""
+        return message.home in self.noted
+
+    async def open_of(self, _: str) -> list[OwnQuestion]:
         """None is open by its words."""
         return []
 
@@ -160,9 +166,10 @@ def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
     made = Doors(
         words=WORDS,
         orders=PARSER,
-        known=lambda: KNOWN,
+        names=KNOWN,
         replies=some,
-        own_questions=parts.own_questions,
+        own_questions=parts,
+        windows=Windows(timedelta(), timedelta()),
         team=team(RULES),
         threads=some,
         conversations=some,
@@ -170,7 +177,7 @@ def doors(parts: Parts) -> tuple[Doors, MemoryJournal]:
         classified=classified,
         clock=HandClock(),
         people=some,
-        takes_notes=lambda said: said.home in parts.notes,
+        notes=parts,
     )
     return made, classified
 
@@ -374,7 +381,7 @@ async def test_what_stands_in_a_thread_of_notes_is_the_chat_agents() -> None:
     """Also a question about the code, which is somebody's note there."""
     parts = Parts()
     said = mention("why does `retry()` fail? ask Ben", ts="2.0", thread_id="T0-C0HELP-1.0")
-    parts.notes.add(said.home)
+    parts.noted.add(said.home)
     await passed(parts, said)
     assert parts.heard == [(said.content, "it is for the notes of a project")]
     assert not parts.asked

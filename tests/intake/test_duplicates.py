@@ -18,7 +18,7 @@ from bot.intake.watcher import Watcher
 from bot.models.interaction import Dialog, Press
 from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import T0, fresh
-from tests.fakes import HandClock, NobodyCommands, NothingMuted, team
+from tests.fakes import HandClock, NobodyCommands, NothingMuted, OneOperator, team
 from tests.intake.test_watcher import intake
 
 OLD = f"{(T0 - timedelta(hours=3)).timestamp():.6f}"
@@ -90,7 +90,7 @@ class Intake:
             clock=clock,
             new_id=fresh,
             watched={"C0HELP": Watched("help", "live")},
-            operator=lambda *_: "U0OPS",
+            operators=OneOperator(),
         )
         self.dispatcher = intake(self.watcher, audit=audit, cards=self.desk)
 

@@ -13,7 +13,7 @@ from bot.intake.watcher import Watcher
 from bot.models.message import Message
 from bot.models.thread_event import Deleted, Edited, MessageAdded, Overheard
 from tests.builders import fresh
-from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, team
+from tests.fakes import HandClock, MemoryJournal, NobodyCommands, NothingMuted, OneOperator, team
 
 if TYPE_CHECKING:
     import pytest
@@ -61,7 +61,7 @@ def watcher(threads: OpenThread) -> Watcher:
         clock=HandClock(),
         new_id=fresh,
         watched={"C0HELP": Watched("help", "live")},
-        operator=lambda *_: "U0OPS",
+        operators=OneOperator(),
     )
 
 
