@@ -14,8 +14,8 @@ from bot.commands.nearest_name import alike
 from bot.commands.registry import command
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
+    from bot.agents.ledger import Ledger
+    from bot.commands.projects import ProjectOverview
     from bot.models.interaction import Asker
     from bot.triage.controls import Controls
 
@@ -98,14 +98,13 @@ class Configuration:
     """The command `config`. `settings` is the content of `triage.yml` by section, without secrets, which are in the
     environment.
 
-    `allowed` is today's additional budget of the agents, in US dollars.
+    `ledger` is `None` if the engine costs nothing.
     """
 
     settings: Mapping[str, Any]
     controls: Controls
-    allowed: Callable[[], float] = lambda: 0.0
-    day_ends: Callable[[], datetime] | None = None
-    said_of_projects: Callable[[], tuple[str, ...]] = tuple
+    ledger: Ledger | None
+    projects: ProjectOverview
 
     @command(
         "config",
@@ -118,10 +117,9 @@ class Configuration:
         """List the settings, one row per section; changes made by commands come first, since they take precedence."""
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.said_modes.items())
         front = [f"Set by `mode`: {modes}."] if modes else []
-        if usd := self.allowed():
-            until = f" until {moment(self.day_ends())}" if self.day_ends else ""
-            front.append(f"Set by `allow`: ${usd:,.2f} more{until}.")
-        front += self.said_of_projects()
+        if self.ledger and self.ledger.allowed:
+            front.append(f"Set by `allow`: ${self.ledger.allowed:,.2f} more until {moment(self.ledger.day_ends)}.")
+        front += self.projects.said()
         if self.controls.state != "running":
             front.append(f"Triage is {self.controls.state}.")
         rows = (f"`{name}` {_with_elements(escape(clip(_flat(value), 400)))}" for name, value in self.settings.items())

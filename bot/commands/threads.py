@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
+    from bot.agents.ledger import Ledger
     from bot.commands.queue import Queue
     from bot.models.interaction import Asker
     from bot.models.status import Status
@@ -41,7 +42,7 @@ _DECIDING: tuple[Status, ...] = ("pending-user", "in-doubt")
 class Overview:
     """The commands `status` and `queue`. `url` is the workspace's address; `connected` tests the connection to Slack.
 
-    `cost_today` is in US dollars, as is `cap`, which is `None` if the engine costs nothing.
+    `cost_today` is in US dollars; `ledger` is `None` if the engine costs nothing.
     """
 
     orchestrator: Orchestrator
@@ -52,7 +53,7 @@ class Overview:
     connected: Callable[[], Awaitable[bool]]
     cost_today: Callable[[], float]
     now: Callable[[], datetime]
-    cap: Callable[[], float | None] = lambda: None
+    ledger: Ledger | None = None
     redactor: Redactor = field(default_factory=Redactor)
     searches: Callable[[], str] = str
     """State of the search processes; empty if there are none."""
@@ -79,8 +80,7 @@ class Overview:
             f"{len(self.orchestrator.held)} held, {threads.waiting} waiting for their turn"
         )
         modes = ", ".join(f"<#{channel}> {mode}" for channel, mode in self.controls.modes.items())
-        cap = self.cap()
-        of = f" of ${cap:,.2f}" if cap is not None else ""
+        of = f" of ${self.ledger.cap:,.2f}" if self.ledger else ""
         cost = f"engine {escape(self.engine)}, cost today ${self.cost_today():.2f}{of}"
         rows = [f"Channels: {modes or 'none'}.", f"Open: {_listed(counts)}. Muted threads: {len(self.controls.muted)}."]
         if searches := self.searches():

@@ -137,7 +137,12 @@ class _CommandBuilder:
             allowance=Allowance(ledger=self.state.ledger),
             reports=Reports(measured=reports.figures, brief_now=reports.brief),
             mutes=ThreadMutes(muting=_muting(ground, orchestrator, controls), team_id=team_id, url=url),
-            configuration=self._configuration(projects),
+            configuration=Configuration(
+                settings=ground.settings.model_dump(mode="json"),
+                controls=controls,
+                ledger=self.state.ledger,
+                projects=projects,
+            ),
             projects=projects,
             project_changes=self._project_changes(projects),
             project_channels=ProjectChannels(overview=projects),
@@ -150,7 +155,7 @@ class _CommandBuilder:
         )
 
     def _overview(self) -> Overview:
-        ground, ledger = self.ground, self.state.ledger
+        ground = self.ground
         return Overview(
             orchestrator=self.orchestrator,
             waiting=self.state.queue,
@@ -160,7 +165,7 @@ class _CommandBuilder:
             connected=self.state.connected,
             cost_today=self.state.spent,
             now=ground.clock.now,
-            cap=lambda: ledger.cap if ledger else None,
+            ledger=self.state.ledger,
             redactor=ground.redactor,
             searches=lambda: ground.searches,
             problems=self.state.problems,
@@ -174,16 +179,6 @@ class _CommandBuilder:
             team_id=self.ground.identity.team_id,
             url=self.ground.identity.url,
             watched=frozenset(self.ground.channel_names),
-        )
-
-    def _configuration(self, projects: ProjectOverview) -> Configuration:
-        ledger = self.state.ledger
-        return Configuration(
-            settings=self.ground.settings.model_dump(mode="json"),
-            controls=self.controls,
-            allowed=lambda: ledger.allowed if ledger else 0.0,
-            day_ends=(lambda: ledger.day_ends) if ledger else None,
-            said_of_projects=projects.said,
         )
 
     def _project_changes(self, projects: ProjectOverview) -> ProjectChanges:
