@@ -50,24 +50,24 @@ SHOWN = 3
 def script() -> list[Body]:
     """What the model says: five turns of the investigator and the validator."""
     lines = (ROOT / FILE).read_text().split("\n")
-    first = next(number for number, line in enumerate(lines, 1) if "days: Annotated[float" in line)
+    first = next(number for number, line in enumerate(lines, 1) if line.startswith("    days: "))
     ref, quote = f"{FILE}:{first}-{first + 1}", "\n".join(lines[first - 1 : first + 1])
     near = {"path": FILE, "first": first - 3, "count": 8}
     findings = {
         "confidence": "high",
-        "confidence_reason": "The setting and its meaning stand in the two lines that were opened.",
-        "summary_for_orchestrator": "retention.days says it, 365 unless it is set.",
-        "draft_reply": f"365 days, unless `retention.days` in `triage.yml` says another number (`{FILE}:{first}`).",
+        "confidence_reason": "The two opened lines show the setting and its meaning.",
+        "summary_for_orchestrator": "retention.days defaults to 365.",
+        "draft_reply": f"365 days, unless `retention.days` in `triage.yml` has another value (`{FILE}:{first}`).",
         "draft_language": "en",
         "evidence_refs": [{"kind": "file", "ref": ref, "supports_claim": "Default and meaning.", "quote": quote}],
-        "research_notes": "Searched for the retention settings, opened their section.",
+        "research_notes": "Searched for the retention settings and opened their section.",
     }
     verdict = {
         "verdict": "pass",
         "reasons": [],
         "spot_check_ref": ref,
         "spot_check_result": "supports",
-        "spot_check_note": "The default is 365, and the text beneath says what is taken out.",
+        "spot_check_note": "The default is 365, and the docstring describes the removal.",
         "schema_check": "ok",
         "confidence_language_match": "match",
         "scope_drift": "none",
@@ -196,8 +196,8 @@ def _carried(report: EngineReport) -> list[str]:
     taken = [report.findings.summary_for_orchestrator, *(one.ref for one in report.findings.evidence_refs)]
     size = sum(map(len, taken))
     return [
-        "The orchestrator is code and has no context: 0 tokens of a model, of 2,000 that are allowed.",
-        f"Summary and references, which it could hand to one, are {size} characters, about {size // 4} tokens.",
+        "The orchestrator is code and has no context: 0 tokens of a model, of 2,000 allowed.",
+        f"It would pass on summary and references: {size} characters, about {size // 4} tokens.",
     ]
 
 
