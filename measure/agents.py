@@ -50,7 +50,7 @@ SHOWN = 3
 def script() -> list[Body]:
     """What the model says: five turns of the investigator and the validator."""
     lines = (ROOT / FILE).read_text().split("\n")
-    first = next(number for number, line in enumerate(lines, 1) if line.startswith("    days: "))
+    first = next(number for number, line in enumerate(lines, 1) if line.startswith("    days: Annotated[float"))
     ref, quote = f"{FILE}:{first}-{first + 1}", "\n".join(lines[first - 1 : first + 1])
     near = {"path": FILE, "first": first - 3, "count": 8}
     findings = {
