@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import tempfile
 import textwrap
 from datetime import UTC, datetime
@@ -29,7 +28,6 @@ from bot.decide.redaction.redactor import Redactor
 from bot.models.findings import Assignment
 from bot.models.project import Project
 from bot.models.verdict import Review
-from bot.tools.knowledge import Knowledge
 from bot.wiring.engines import build_engines
 from tests.model_server import ModelServer, calls, says
 
@@ -95,11 +93,10 @@ async def record() -> str:
             made = build_engines(
                 settings,
                 Environment(),
-                os.environ,
                 home,
                 clock=SystemClock(),
                 redactor=Redactor(),
-                knowledge=Knowledge(replies=replies, home=home.path),
+                replies=replies,
                 new_id=lambda: f"{next(numbers):04x}",
                 tell=print,
             )

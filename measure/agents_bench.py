@@ -40,12 +40,14 @@ from bot.tools.git_tools import Historian  # noqa: E402  # the same
 from bot.tools.guard import Guard  # noqa: E402  # the same
 from bot.tools.read_log import Opened  # noqa: E402  # the same
 from bot.triage.effects import SEATS  # noqa: E402  # the same
-from bot.wiring.engines import LlmRuntime, build_llm_runtime  # noqa: E402  # the same
+from bot.wiring.engines import build_llm_runtime  # noqa: E402  # the same
 from tests.builders import findings, reference  # noqa: E402  # the same
 from tests.model_server import Body, ModelServer, calls, says  # noqa: E402  # the same
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
+    from bot.agents.llm_runtime import LlmRuntime
 
 TICK = 0.005
 """Seconds between two looks at how late the event loop is."""
@@ -184,7 +186,6 @@ async def measured(url: str, home: Path, *, batches: int, at_once: int, seats: i
         environment(),
         Home(home),
         clock=SystemClock(),
-        new_id=lambda: secrets.token_hex(8),
         tell=say,
     )
     await ground.start()

@@ -100,6 +100,11 @@ def purge(home: Path, criterion: Criterion, *, really: bool) -> Purged:
     return purged
 
 
+def is_older(line: bytes, before: datetime) -> bool:
+    """Return whether a journal's line is older than `before`, or does not parse."""
+    return Criterion(before=before).takes_line(line)
+
+
 def purge_parts(home: Path, before: datetime) -> int:
     """Remove data older than `before` from the journals' earlier parts, the quarantine, sessions and tasks.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from bot.config.environment import key_of_model
 from bot.errors import Misconfigured
@@ -13,19 +13,9 @@ from bot.errors import Misconfigured
 if TYPE_CHECKING:
     from bot.config.environment import Environment
     from bot.decide.redaction.redactor import Redactor
+    from bot.ports.outbound import ModelServer
 
 log = logging.getLogger(__name__)
-
-
-class KeyedServer(Protocol):
-    """A model server that takes a key."""
-
-    @property
-    def may_be_asked(self) -> bool:
-        """Return whether there is a key, or a server that may need none."""
-
-    def renew(self, key: str | None) -> None:
-        """Use this key from the next call on."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +23,7 @@ class ModelKey:
     """The key of one server; each new one is redacted from then on."""
 
     environment: Environment
-    server: KeyedServer
+    server: ModelServer
     redactor: Redactor
 
     def is_usable(self) -> bool:

@@ -25,16 +25,15 @@ from bot.decide.redaction.redactor import Redactor, secret_values
 from bot.errors import Misconfigured, NoKey, OverCap
 from bot.reports.drill import as_data, as_text, rows
 from bot.tools.trees import pinned
-from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bot.agents.drill import DrillOutcome, Validate
+    from bot.agents.llm_runtime import LlmRuntime
     from bot.agents.loop import Loop
     from bot.decide.drill import Case
     from bot.models.project import Project
-    from bot.wiring.engines import LlmRuntime
 
 MOST_CASES = 500
 
@@ -125,9 +124,7 @@ async def drill(
     if closed:
         _note(closed)
     clock = SystemClock()
-    ground = build_llm_runtime(
-        made.settings, made.env, home, clock=clock, new_id=new_id, tell=_note, redact=made.redactor.redact
-    )
+    ground = build_llm_runtime(made.settings, made.env, home, clock=clock, tell=_note, redact=made.redactor.redact)
     await ground.start()
     before = ground.ledger.spent
     loop = ground.loop(made.settings.validator_model)

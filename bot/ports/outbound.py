@@ -165,6 +165,29 @@ class ToolServer(Protocol):
     async def call(self, tool: str, arguments: dict[str, Any]) -> RemoteAnswer:
         """Call a tool."""
 
+    async def stop(self) -> None:
+        """Disconnect from the server."""
+
+
+class ModelServer(Protocol):
+    """Server of language models, with one key."""
+
+    @property
+    def may_be_asked(self) -> bool:
+        """Return whether there is a key, or a server that may need none."""
+
+    def renew(self, key: str | None) -> None:
+        """Use this key from the next call on."""
+
+    def model(self, name: str, *, max_output: int) -> Model:
+        """Return a model of this server, with a maximum number of tokens in one turn."""
+
+    def warm_up(self) -> None:
+        """Prepare the first call in the background."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+
 
 class Model(Protocol):
     """Language model that receives the whole history and answers with one turn."""

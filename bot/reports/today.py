@@ -17,6 +17,7 @@ from bot.reports.metrics import decision
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bot.agents.ledger import Ledger
     from bot.ports.outbound import Clock, Journal, Sessions, Store
 
 MOST = 1_000
@@ -44,6 +45,11 @@ class DayFigures:
             bounced=decisions.count("bounces"),
             cost_usd=sum(session.spent_usd for session in runs if session.started_at >= since),
         )
+
+
+async def spending(ledger: Ledger | None, sessions: Sessions, clock: Clock) -> Callable[[], float]:
+    """Return a function that gives the US dollars of this day (UTC)."""
+    return (lambda: ledger.spent) if ledger else await spent_before(sessions, clock)
 
 
 async def spent_before(sessions: Sessions, clock: Clock) -> Callable[[], float]:

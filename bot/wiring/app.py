@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 from bot.adapters.clock import SystemClock
 from bot.adapters.control_socket import ControlSocket
 from bot.adapters.listeners import Handlers
+from bot.adapters.sessions import SessionFiles
+from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
+from bot.reports.today import spending
 from bot.triage.evidence_recheck import EvidenceRecheck
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
-from bot.wiring.approval import build_press_handlers
 from bot.wiring.chat import build_addressee, build_chat
 from bot.wiring.commands import BotState, command_desk
 from bot.wiring.dispatcher import build_dispatcher
-from bot.wiring.engines import Engines, build_model_engines
+from bot.wiring.engines import build_engines
 from bot.wiring.infrastructure import build_infrastructure, new_id
 from bot.wiring.intake import build_intake
 from bot.wiring.lifecycle import Bot
-from bot.wiring.periodic import build_periodic
+from bot.wiring.periodic import build_jobs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
 from bot.wiring.triage import build_effects, build_hints, build_orchestrator
 
@@ -60,8 +62,22 @@ async def build(
         workers=workers,
     )
     await infra.operators.begin(needed=2 if settings.approval.second_approver else 1)
-    engines = Engines(engine=engine) if engine else build_model_engines(infra, environment)
+    engines = Engines(engine=engine) if engine else _build_engines(infra, environment)
     return await _build(infra, environment, engines)
+
+
+def _build_engines(infra: Infrastructure, environment: Environment) -> Engines:
+    return build_engines(
+        infra.settings,
+        environment,
+        infra.home,
+        clock=infra.clock,
+        redactor=infra.redactor,
+        replies=infra.replies,
+        tell=infra.to_admin.send,
+        workers=infra.workers,
+        indexing=infra.indexing,
+    )
 
 
 async def _build(infra: Infrastructure, environment: Environment, engines: Engines) -> Bot:
@@ -72,7 +88,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         queue=cards.queue,
         engine=engines.engine.name,
         connected=infra.listeners.connected,
-        spent=await engines.spending(infra.home, infra.clock),
+        spent=await spending(engines.ledger, SessionFiles(infra.home.sessions), infra.clock),
         mode_changed=intake.cursors.save,
         ledger=engines.ledger,
         problems=intake.losses.lines,
@@ -87,9 +103,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     effects = build_effects(infra, engines, orchestrator, intake, surfaces, evidence=evidence, hints=hints)
     orchestrator.attach(effects=effects, renderer=surfaces.views)
     freshness = _build_freshness(infra, intake, evidence, hints)
-    presses = build_press_handlers(infra, orchestrator, freshness, intake, surfaces)
     intake.watcher.attach(commands=commands, doors=build_addressee(infra, conversations, intake, orchestrator))
-    dispatcher = build_dispatcher(infra, intake, surfaces, presses, commands, conversations)
+    dispatcher = build_dispatcher(infra, orchestrator, freshness, intake, surfaces, commands, conversations)
     handlers = Handlers(
         payloads=dispatcher,
         connected=intake.catch_ups.reconnected,
@@ -107,7 +122,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         delivery=effects.delivery,
         handlers=handlers,
         control=ControlSocket(infra.home.control, build_terminal(infra, commands).answer),
-        periodic=build_periodic(infra, orchestrator, intake, commands.confirming),
+        jobs=build_jobs(infra, orchestrator, intake, commands.confirming),
     )
 
 

@@ -30,12 +30,12 @@ from bot.wiring.engines import build_mind
 from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
+    from bot.agents.llm_runtime import LlmRuntime
     from bot.chat.agent import Mind
     from bot.commands.entry import CommandDesk
     from bot.config.environment import Environment
     from bot.intake.watcher import Watcher
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.engines import LlmRuntime
     from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.intake import Intake
 
@@ -50,9 +50,7 @@ def build_chat(
     """Build the conversations. Controls tell them of stop and mute, commands of presses; `watcher` takes questions."""
     settings, controls = infra.settings, infra.controls
     wording = ChatWording(naming=infra.naming, clock=infra.reader_clock)
-    mind = build_mind(
-        settings, environment, commands.handler, runtime, redactor=infra.redactor, new_id=new_id, wording=wording
-    )
+    mind = build_mind(settings, environment, commands.handler, runtime, redactor=infra.redactor, wording=wording)
     voice = Voice(
         chat=infra.chat,
         clock=infra.clock,

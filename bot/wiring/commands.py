@@ -40,7 +40,7 @@ from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.triage.thread_muting import Muting
 from bot.wiring.infrastructure import new_id
-from bot.wiring.reports import build_reporting
+from bot.wiring.periodic import build_reporting
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -6,12 +6,15 @@ import asyncio
 import logging
 import os
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from blocks.text import escape
 from bot.adapters.home import Health
+from bot.adapters.json_file import KeptFile
 from bot.errors import TriageError
 from bot.runtime.retry import rest
+from bot.runtime.scheduler import Job, run
 from bot.triage.sweeper import sweep
 from bot.wiring.infrastructure import new_id
 
@@ -20,14 +23,14 @@ if TYPE_CHECKING:
 
     from bot.adapters.control_socket import ControlSocket
     from bot.adapters.listeners import Handlers
+    from bot.agents.engines import Engines
     from bot.chat.conversations import ChatConversations
     from bot.intake.dispatcher import Dispatcher
+    from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
     from bot.triage.orchestrator import Orchestrator
-    from bot.wiring.engines import Engines
     from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.intake import Intake
-    from bot.wiring.periodic import Periodic
     from bot.wiring.surfaces import Surfaces
 
 log = logging.getLogger(__name__)
@@ -50,7 +53,7 @@ class Bot:
     delivery: Delivery
     handlers: Handlers
     control: ControlSocket
-    periodic: Periodic
+    jobs: tuple[Job | DayJob, ...]
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _begun: bool = False
     """True once the read cursors are loaded."""
@@ -73,7 +76,8 @@ class Bot:
                 self.intake.watcher.windows.restore(thread)
         recovered = await self.dispatcher.recover()
         turns = self.conversations.begin()
-        await self.periodic.begin()
+        await self.intake.cursors.begin()
+        await infra.repositories.fetch_missing()
         self._begun = True
         message = "%d threads and %d turns of conversations are open, %d happenings were recovered"
         log.info(message, open_threads, turns, recovered)
@@ -85,7 +89,7 @@ class Bot:
         await infra.listeners.connect(self.handlers)
         await self.control.open()
         self._spawn(self._write_health(), "health")
-        self._spawn(self.periodic.run(), "schedule")
+        self._spawn(self._run_jobs(), "schedule")
         if infra.indexing:
             self._spawn(infra.indexing.run(), "indexing")
         return open_threads
@@ -102,6 +106,21 @@ class Bot:
             log.error("%s broke", task.get_name(), exc_info=problem)
             self.infra.stop.set(TriageError(f"{task.get_name()} broke: {problem}"))
 
+    async def _run_jobs(self) -> None:
+        infra = self.infra
+        try:
+            await run(self.jobs, clock=infra.clock, kept=KeptFile(infra.home.schedule), more=self._fetches)
+        finally:
+            await infra.repositories.stop()
+
+    def _fetches(self) -> tuple[Job, ...]:
+        """Return a job for each repository; it only starts the fetch, so that a slow server delays nothing else."""
+        repositories = self.infra.repositories
+        fetch = repositories.fetch_soon
+        return tuple(
+            Job(f"fetch {name}", every, partial(fetch, name)) for name, every in repositories.intervals.items()
+        )
+
     async def stop(self) -> None:
         """Disconnect, end what runs, flush; the documents say how to go on."""
         infra = self.infra
@@ -113,7 +132,7 @@ class Bot:
         await asyncio.gather(*running, return_exceptions=True)
         await self.conversations.stop()
         if self._begun:
-            await self.periodic.cursors.save()
+            await self.intake.cursors.save()
         await self.surfaces.views.stop()
         await self.orchestrator.stop()
         await self.engines.close()

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bot.adapters.note_files import NoteFolders
 from bot.adapters.tasks import TaskFolders
 from bot.agents.keyword import KeywordEngine
 from bot.agents.search_runner import SearchRunner
-from bot.decide.classify.settlement import settling_words
-from bot.decide.retrieval.normalised_question import normaliser
-from bot.decide.workflow import WorkflowLimits
+from bot.config.limits import workflow_limits
 from bot.surfaces.task_files import Journals
 from bot.tools.knowledge import Knowledge
 from bot.triage.code_owners import Owning
@@ -33,9 +30,9 @@ from bot.triage.sent_files import SentFiles
 from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
+    from bot.agents.engines import Engines
     from bot.config.settings import Settings
     from bot.triage.evidence_recheck import EvidenceRecheck
-    from bot.wiring.engines import Engines
     from bot.wiring.infrastructure import Infrastructure
     from bot.wiring.intake import Intake
     from bot.wiring.surfaces import Surfaces
@@ -43,7 +40,9 @@ if TYPE_CHECKING:
 
 def build_orchestrator(infra: Infrastructure) -> Orchestrator:
     """Build the orchestrator; its effects and its renderer are attached last."""
-    limits = _limits(infra)
+    limits = workflow_limits(
+        infra.settings, bot_name=infra.identity.name, route=infra.projects.route, redactor=infra.redactor
+    )
     rebuilder = Rebuilder(
         classified=infra.classified,
         labels=infra.labels,
@@ -63,32 +62,6 @@ def build_orchestrator(infra: Infrastructure) -> Orchestrator:
         projects=infra.projects,
         operators=infra.operators,
         acks=infra.acks,
-    )
-
-
-def _limits(infra: Infrastructure) -> WorkflowLimits:
-    settings = infra.settings
-    slack, approval = settings.slack, settings.approval
-    return WorkflowLimits(
-        debounce=timedelta(milliseconds=slack.debounce_ms),
-        debounce_cap=timedelta(milliseconds=slack.debounce_cap_ms),
-        marks=settings.marks,
-        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
-        expiry=timedelta(hours=approval.expire_hours),
-        remind=timedelta(minutes=approval.remind_min) or None,
-        hand_over=timedelta(minutes=approval.hand_over_min) or None,
-        progress=timedelta(minutes=approval.progress_min) or None,
-        hours=settings.working_hours,
-        cards=settings.card_places,
-        route=infra.projects.route,
-        model=settings.investigator.model if settings.engine == "claude" else settings.engine,
-        redact=infra.redactor.redact,
-        normalise=normaliser((infra.identity.name,), tuple(settings.classifier.question_keywords)),
-        settling=settling_words(settings.classifier.languages),
-        second_approver=approval.second_approver,
-        hold_low=approval.hold_low,
-        reads_files=slack.read_files,
-        asker_may_approve=approval.asker_may_approve,
     )
 
 

@@ -193,7 +193,7 @@ async def test_a_user_group_names_the_team(line: Line) -> None:
         await line.olu.card("Approve")
     told = [record["is_internal_chatter"] for record in records(line.home / "events-classified.ndjson")]
     assert told == [True, False]
-    assert bot.periodic.team.named == ("S0ONCALL", "S0NOWHERE", "U0ADMIN")
+    assert bot.intake.watcher.team.named == ("S0ONCALL", "S0NOWHERE", "U0ADMIN")
 
 
 async def test_broken_weights_are_said_at_the_start(line: Line) -> None:

@@ -7,30 +7,26 @@ import gzip
 import json
 import os
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.adapters.checkouts.repositories import repositories
 from bot.adapters.documents import Documents
 from bot.adapters.home import Home
 from bot.adapters.journal import NdjsonJournal
-from bot.adapters.json_file import KeptFile
-from bot.adapters.purge import purge_parts
+from bot.adapters.purge import is_older, purge_parts
 from bot.adapters.sessions import SessionFiles
 from bot.adapters.tasks import TaskFolders
-from bot.intake.kept_cursors import Watching
 from bot.models.task import folder, manifest
 from bot.models.thread import Thread
 from bot.models.thread_event import Dismiss
-from bot.tools.git_folder import source_folder
-from bot.wiring.periodic import Periodic
+from bot.triage.retention import Retention
 from tests.agents.test_ledger import session
 from tests.builders import OPERATOR, T0, added, fresh, moved
-from tests.fakes import HandClock, operators, settle
+from tests.fakes import HandClock, settle
 from tests.fakes import orchestrator as build_orchestrator
-from tests.intake.test_watcher import OpenThread, watcher
 
 DAY = timedelta(days=1)
 
@@ -67,39 +63,18 @@ class Rig:
 
         self.orchestrator = build_orchestrator(self.store, tell=tell)
 
-        self.watcher = watcher(OpenThread())
-
     async def retain(self) -> None:
         """One run of the retention."""
-        noted = self.home.schedule
-        noted.unlink(missing_ok=True)
-
-        async def nothing() -> None:
-            return None
-
-        periodic = Periodic(
-            home=self.home,
+        retention = Retention(
             keep=10 * DAY,
             clock=self.clock,
-            orchestrator=self.orchestrator,
+            store=self.orchestrator.store,
             journals=(self.events,),
-            cursors=Watching(
-                watched=self.watcher.watched,
-                cursors=self.watcher.cursors,
-                kept=KeptFile(self.home.watched),
-                clock=self.clock,
-            ),
-            team=self.watcher.team,
-            operators=operators("U0OPS"),
-            repositories=repositories((), {}, self.clock, longest_run=DAY, source=source_folder),
-            expire=nothing,
+            is_over=is_older,
+            purge_parts=partial(purge_parts, self.home.path),
+            forget=self.orchestrator.open_threads.forget,
         )
-        await periodic.begin()
-        task = asyncio.create_task(periodic.run())
-        async with asyncio.timeout(60):
-            while "watching" not in await KeptFile(noted).read():  # noqa: ASYNC110  # a file that a task writes
-                await asyncio.sleep(0)
-        task.cancel()
+        await retention.run()
 
     async def days_left(self) -> list[Any]:
         """What the journal still holds."""
@@ -134,9 +109,7 @@ async def test_a_part_of_which_nothing_stays_is_removed(rig: Rig) -> None:
     (rig.home.path / "replies.20250101T000000000000.ndjson").write_bytes(old)
     (rig.home.path / "workspace.ndjson").write_bytes(old)
     await rig.retain()
-    files = sorted(path.name for path in rig.home.path.iterdir() if path.is_file())
-    left = [name for name in files if not name.endswith(".tmp")]  # of another job, whose write goes on in its thread
-    assert left == ["schedule.json", "watched.json", "workspace.ndjson"]
+    assert [path.name for path in rig.home.path.iterdir() if path.is_file()] == ["workspace.ndjson"]
 
 
 async def test_a_damaged_part_stops_nothing(rig: Rig) -> None:

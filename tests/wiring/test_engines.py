@@ -11,11 +11,12 @@ import pytest
 from pydantic import BaseModel
 
 from bot.adapters.home import Home
+from bot.agents.llm_runtime import LlmRuntime
 from bot.agents.loop import Task
 from bot.config.environment import environment
 from bot.config.settings import Settings
 from bot.errors import NoKey, OverCap
-from bot.wiring.engines import LlmRuntime, build_llm_runtime
+from bot.wiring.engines import build_llm_runtime
 from tests.fakes import HandClock
 from tests.model_server import ModelServer, says
 
@@ -35,8 +36,8 @@ def made(home: Path, told: list[str], **model: Any) -> LlmRuntime:
         environment(),
         Home(home),
         clock=HandClock(),
-        new_id=lambda: f"run{next(_ids)}",
         tell=told.append,
+        new_id=lambda: f"run{next(_ids)}",
     )
 
 

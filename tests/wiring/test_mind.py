@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.adapters.home import Home
+from bot.agents.engines import Engines
 from bot.agents.keyword import KeywordEngine
 from bot.chat.agent import ChatAgent, Mind
 from bot.chat.toolbox import Taint
@@ -18,14 +18,11 @@ from bot.config.environment import environment
 from bot.config.settings import Settings
 from bot.decide.redaction.redactor import Redactor
 from bot.models.conversation import ChatContext
-from bot.tools.knowledge import Knowledge
-from bot.wiring.engines import Engines, build_engines, build_mind
+from bot.wiring.engines import build_engines, build_mind
 from tests.chat.crew import handler
 from tests.chat.talk import asker, wording
 from tests.fakes import HandClock, MemoryJournal
 from tests.model_server import ModelServer, Script, says, status
-
-_ids = count(1)
 
 
 async def nothing(what: str) -> None:
@@ -43,12 +40,10 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind,
     made = build_engines(
         read,
         environment(),
-        {},
         Home(home),
         clock=HandClock(),
         redactor=redactor,
-        knowledge=Knowledge(replies=MemoryJournal(), home=home),
-        new_id=lambda: f"run{next(_ids)}",
+        replies=MemoryJournal(),
         tell=lambda line: None,
     )
     new = build_mind(
@@ -57,7 +52,6 @@ def put_together(home: Path, redactor: Redactor, **settings: Any) -> tuple[Mind,
         handler(),
         made.runtime,
         redactor=redactor,
-        new_id=lambda: f"n{next(_ids)}",
         wording=wording(),
     )
     return new, made

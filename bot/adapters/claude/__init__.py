@@ -94,6 +94,10 @@ class Server:
                 self._client = await asyncio.to_thread(self._open)
         return self._client
 
+    def model(self, name: str, *, max_output: int) -> ClaudeModel:
+        """Return a model of this server."""
+        return ClaudeModel(self, name, max_output=max_output)
+
     def warm_up(self) -> None:
         """Import the library in the background, so that the first question need not wait for it."""
         self._warming = asyncio.create_task(self._warm(), name="model")

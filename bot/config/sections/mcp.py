@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
 from bot.config.sections.base import HeaderName, ProgramHost, Section, ServerName, ToolName, VariableName
 from bot.decide.redaction.redactor import Redactor
+from bot.errors import Misconfigured
 from bot.models.address import is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _REDACTOR = Redactor()
 
@@ -50,6 +54,26 @@ class McpServerSection(Section):
         if kinds := _REDACTOR.kinds("\n".join((*self.command, self.url))):
             raise ValueError(f"expected no secret here; it holds what looks like {kinds[0]}. Name a variable instead")
         return self
+
+    def resolve(self, name: str, environment: Mapping[str, str]) -> dict[str, Any]:
+        """Return the arguments of this server's client, secrets included.
+
+        Raises `Misconfigured` when a variable is missing; `name` is the server's.
+        """
+        if missing := [variable for variable in self.variables if not environment.get(variable)]:
+            raise Misconfigured(f"mcp.servers.{name}: the environment has no {missing[0]}")
+        headers = {header: environment[variable] for header, variable in self.headers.items()}
+        if self.bearer:
+            headers["Authorization"] = f"Bearer {environment[self.bearer]}"
+        return {
+            "tools": self.tools,
+            "command": self.command,
+            "url": self.url,
+            "reads": [path.expanduser() for path in self.reads],
+            "hosts": self.hosts,
+            "variables": {variable: environment[variable] for variable in self.env},
+            "headers": headers,
+        }
 
     @property
     def variables(self) -> tuple[str, ...]:

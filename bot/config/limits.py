@@ -1,0 +1,75 @@
+"""Limits of workflow and agents, from the settings."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bot.decide.classify.settlement import settling_words
+from bot.decide.limits import RunLimits
+from bot.decide.retrieval.normalised_question import normaliser
+from bot.decide.workflow import WorkflowLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.config.settings import Settings
+    from bot.decide.redaction.redactor import Redactor
+    from bot.models.route import Route
+    from bot.models.viewed_page import SubjectProject
+
+KEYWORD_SECONDS = 30.0
+"""Seconds of an investigation that are left for the keyword engine where the model never answers."""
+REPAIRS = 1
+"""Times that an answer in a wrong form or over a cap is sent back; then the run fails with that reason."""
+
+
+def workflow_limits(
+    settings: Settings,
+    *,
+    bot_name: str,
+    route: Callable[[str, str, SubjectProject | None], Route | None],
+    redactor: Redactor,
+) -> WorkflowLimits:
+    """Return the limits of threads. `route` finds the project and role of a question."""
+    slack, approval, languages = settings.slack, settings.approval, settings.classifier.languages
+    return WorkflowLimits(
+        debounce=timedelta(milliseconds=slack.debounce_ms),
+        debounce_cap=timedelta(milliseconds=slack.debounce_cap_ms),
+        marks=settings.marks,
+        validator_bounces=min(settings.validator.max_rounds, settings.investigator.max_rounds - 1),
+        expiry=timedelta(hours=approval.expire_hours),
+        remind=timedelta(minutes=approval.remind_min) or None,
+        hand_over=timedelta(minutes=approval.hand_over_min) or None,
+        progress=timedelta(minutes=approval.progress_min) or None,
+        hours=settings.working_hours,
+        cards=settings.card_places,
+        route=route,
+        model=settings.investigator.model if settings.engine == "claude" else settings.engine,
+        redact=redactor.redact,
+        normalise=normaliser((bot_name,), tuple(settings.classifier.question_keywords)),
+        settling=settling_words(languages),
+        second_approver=approval.second_approver,
+        hold_low=approval.hold_low,
+        reads_files=slack.read_files,
+        asker_may_approve=approval.asker_may_approve,
+    )
+
+
+def investigation_limits(settings: Settings) -> RunLimits:
+    """Return the limits of one investigation."""
+    whole = settings.investigator.hard_cap_runtime_min * 60
+    seconds = max(whole - KEYWORD_SECONDS, whole / 2)
+    return RunLimits(usd=settings.model.max_usd_per_run, seconds=seconds, corrections=REPAIRS)
+
+
+def chat_limits(settings: Settings) -> RunLimits:
+    """Return the limits of one chat turn."""
+    chat = settings.chat
+    return RunLimits(
+        turns=chat.max_turns + 1,  # the last one is for the answer
+        seconds=chat.max_seconds,
+        idle_seconds=chat.max_seconds,
+        usd=chat.max_usd,
+        corrections=1,
+    )
