@@ -15,10 +15,11 @@ from bot.models.context import MessageContext
 from bot.models.settlement import Acknowledgement
 from bot.models.status_reaction import Mark
 from bot.models.thread import Thread
-from bot.models.thread_event import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark
+from bot.models.thread_event import Deleted, Happening, MessageAdded, Overheard, Posted, SettledMark, WasPosted
 from bot.reports.metrics import count
 from tests.builders import ASKER, LIMITS, OPERATOR, at, fresh, message
 from tests.decide.test_settled import ROOT, made
+from tests.decide.test_workflow import press
 
 WORDS = replace(LIMITS, settling=SettlingWords())
 RULES = compile_rules(bot_id="U0TRIAGE")
@@ -258,3 +259,24 @@ def test_nothing_is_denied_where_no_reply_stands(status: str) -> None:
         mentioned=False, asks=False, denies=True,
     )  # fmt: skip
     assert then(made(status), denied).denied == ()
+
+
+@pytest.mark.parametrize(("asks", "status"), [(False, "closed"), (True, "collecting")])
+def test_thanks_that_ask_as_well_are_the_next_question(asks: bool, status: str) -> None:
+    """The words alone would be an acknowledgement."""
+    said = message("thanks!", ts=LATER, root=ROOT)
+    where: dict[str, Any] = {"mode": "live", "operator": OPERATOR, "mentioned": False}
+    thread = then(made("replied"), MessageAdded(at=at(60), fresh=fresh(), message=said, asks=asks, **where))
+    assert thread.status == status
+    assert bool(thread.acknowledged) is not asks
+
+
+def test_a_reply_that_a_person_found_in_the_thread_is_thanked_for() -> None:
+    """Its time is not known, so that of the decision counts."""
+    doubt = made("in-doubt")
+    answered = then(doubt, press(WasPosted, doubt, at=at(30)))
+    assert (answered.status, answered.posted_message_id) == ("closed", None)
+    before, later = at(29).timestamp(), at(31).timestamp()
+    assert not then(answered, heard("thanks! that did it", ts=f"{before:.6f}")).acknowledged
+    assert then(answered, heard("thanks! that did it", ts=f"{later:.6f}")).acknowledged
+    assert not then(answered.evolve(closed_at=None), heard("thanks! that did it", ts="0.000000")).acknowledged

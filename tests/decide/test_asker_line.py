@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from bot.models.asker_line import AskerLine
+from bot.models.external import External
 from bot.models.thread import Thread
 from bot.models.thread_event import AskerTold, Due, Redraft, RunFailed
-from tests.builders import LIMITS, OPERATOR, added, at, fresh, moved, step
-from tests.decide.test_workflow import pending, press
+from tests.builders import LIMITS, OPERATOR, added, at, fresh, moved, step, validated
+from tests.decide.test_workflow import awaiting, pending, press
 
 
 def failed(why: str | None = "time", **changes: Any) -> Thread:
@@ -113,3 +114,18 @@ def test_whoever_said_it_to_the_bot_was_told_by_that() -> None:
     thread = moved(thread, Due(at=at(2), fresh=fresh()), STOPPED)
     assert line_of(thread).is_begun
     assert moved(broken(thread), Due(at=at(3), fresh=fresh())).asker_line != line_of(thread)
+
+
+@pytest.mark.parametrize(
+    ("external", "ending"),
+    [
+        (None, "paused"),
+        (External(asker=False, channel=True), "paused"),
+        (External(asker=True, channel=True), None),
+    ],
+)
+def test_a_paused_project_that_fits_better_is_told_to_members_only(external: External | None, ending: Any) -> None:
+    """Its name is none of another company's business."""
+    thread = awaiting().evolve(paused_project="payments", external=external)
+    line = moved(thread, validated(thread)).asker_line
+    assert (line and line.ending) == ending

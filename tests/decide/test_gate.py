@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.decide.gate import MODEL_CHECKS, settle
+from bot.models.advice import Advice
 from tests.builders import check, findings, reference, validator
 
 
@@ -74,3 +75,54 @@ def test_nothing_found_is_said_and_not_sent_back() -> None:
     """An honest 'nothing found' goes to the operator at once: a second round would find the same."""
     empty = findings(confidence="low", evidence_refs=())
     assert settle(empty, [], None).verdict == "escalate"
+
+
+@pytest.mark.parametrize(
+    ("checks", "said", "verdict"),
+    [
+        pytest.param(("ok",), {}, "escalate", id="a person decides"),
+        pytest.param(("failed",), {}, "bounce", id="what is sent back is sent back with it"),
+        pytest.param(("failed",), {"verdict": "escalate"}, "escalate", id="the model's escalation stays"),
+    ],
+)
+def test_advice_to_touch_production_never_passes(checks: tuple[str, ...], said: dict[str, Any], verdict: str) -> None:
+    """The last reason gives its words."""
+    advice = [Advice(kind="delete", words="drop the table")]
+    settled = settle(findings(), [check(result) for result in checks], validator(**said), advises=advice)
+    assert settled.verdict == verdict
+    assert "drop the table" in settled.reasons[-1]
+
+
+@pytest.mark.parametrize(
+    ("result", "said", "feedback"),
+    [
+        ("ok", {"verdict": "bounce", "reasons": ("Too long.",), "bounce_feedback": "Cut it."}, "Too long. Cut it."),
+        ("ok", {"verdict": "bounce", "bounce_feedback": "Cut it."}, "The validator says bounce. Cut it."),
+        ("ok", {"verdict": "bounce"}, "The validator says bounce."),
+        ("ok", {"verdict": "escalate", "bounce_feedback": "Cut it."}, None),
+        ("ok", {"bounce_feedback": "Cut it."}, None),
+    ],
+)
+def test_the_next_round_is_told_what_the_validator_wants(
+    result: str, said: dict[str, Any], feedback: str | None
+) -> None:
+    """Only a draft that is sent back has feedback."""
+    assert settle(findings(), [check(result)], validator(**said)).feedback == feedback
+
+
+@pytest.mark.parametrize(
+    ("references", "changes", "reason"),
+    [
+        ((), {"is_edited": True}, "The edited text cites nothing."),
+        ((reference(),), {"is_edited": True}, "No reference of this draft can be checked by code."),
+        ((), {"findings": findings(confidence="low")}, "Nothing was found that answers the question, "),
+        ((), {}, "No reference of this draft can be checked by code."),
+    ],
+)
+def test_a_draft_without_a_checked_reference_says_why(
+    references: tuple[Any, ...], changes: dict[str, Any], reason: str
+) -> None:
+    """The references of an edited text count, not those of the findings."""
+    settled = settle(changes.pop("findings", findings()), [], None, references=references, **changes)
+    assert settled.verdict == "escalate"
+    assert settled.reasons[0].startswith(reason)

@@ -24,6 +24,7 @@ from bot.models.thread_event import (
     HeldBack,
     NoteKept,
     Overheard,
+    PostAgain,
     Posted,
     TakeOver,
 )
@@ -104,6 +105,33 @@ def test_an_owner_is_asked_once_for_each_draft() -> None:
     assert not step(asked, press(AskOwner, asked, owner=ANA)).accepted
     edited = moved(asked, press(EditSubmitted, asked, draft=draft_for(asked, "Four.")))
     assert step(edited, press(AskOwner, edited, owner=ANA)).accepted
+
+
+def test_an_owner_who_was_not_reached_may_be_asked_again() -> None:
+    """Whoever pressed takes it back, and only of the draft that they pressed for."""
+    thread = pending()
+    asked = moved(thread, press(AskOwner, thread, owner=BEN))
+    assert not step(asked, press(AskOwner, asked, owner=None, by=BEN)).accepted
+    assert not step(thread, press(AskOwner, thread, owner=None)).accepted
+    back = moved(asked, press(AskOwner, asked, owner=None))
+    assert back.asked_owner is None
+    assert step(back, press(AskOwner, back, owner=ANA)).accepted
+
+
+def test_whoever_is_asked_needs_a_draft_to_be_asked_about() -> None:
+    """After a failed run there is none."""
+    failed = pending().evolve(draft_pending=None)
+    assert not step(failed, press(AskOwner, failed, owner=BEN)).accepted
+
+
+def test_what_waits_for_a_decision_is_not_posted_again() -> None:
+    """That button belongs to a reply in doubt."""
+    doubt = in_doubt()
+    again = step(doubt, press(PostAgain, doubt))
+    assert again.thread
+    assert (again.thread.status, again.effect) == ("approved", PostReply(look_first=True))
+    assert not step(pending(), press(PostAgain, pending())).accepted
+    assert not step(doubt, press(Bounce, doubt)).accepted
 
 
 @pytest.mark.parametrize("story", [approved, in_doubt, replied])

@@ -10,7 +10,7 @@ import pytest
 from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.emptied_edit import asks_nothing
 from bot.decide.classify.settlement import SettlingWords
-from bot.decide.workflow import resume
+from bot.decide.workflow import WorkflowLimits, resume
 from bot.models.effect import Investigate
 from bot.models.presses import Restarted
 from bot.models.status_reaction import MarkNames
@@ -278,3 +278,45 @@ def test_a_document_of_before_still_loads() -> None:
     old = made("pending-user").model_dump(mode="json")
     del old["settled_word"]
     assert Thread.model_validate(old).settled_word is None
+
+
+@pytest.mark.parametrize("status", BEFORE)
+def test_an_order_to_close_settles_whatever_its_words(status: str) -> None:
+    """Said in the thread, or edited into the question."""
+    order = message("forget about it", ts="160.000001", root=ROOT)
+    said_so = moved(made(status), Overheard(at=at(60), fresh=fresh(), message=order, settles=True), WORDS)
+    edit = Edited(at=at(60), fresh=fresh(), message=message("@Triage close this", ts=ROOT), is_order=True)
+    for thread in (said_so, moved(made(status), edit, WORDS)):
+        assert (thread.status, thread.outcome, thread.due_at) == ("closed", "settled", None)
+    assert said_so.settled_word
+    assert said_so.settled_word.text == "forget about it"
+
+
+def test_thanks_edited_below_the_question_are_only_proposed() -> None:
+    """They may be thanks in advance."""
+    waits = made("pending-user")
+    text = "where is the limit set?\nEdit: thanks, got it"
+    edit = Edited(at=at(60), fresh=fresh(), message=message(text, ts=ROOT))
+    proposed = moved(waits, edit, WORDS)
+    assert proposed.settled_word
+    assert (proposed.status, proposed.settled_word.how) == ("pending-user", "edited")
+    assert not step(proposed, press(Approve, waits), WORDS).accepted
+
+
+@pytest.mark.parametrize("limits", [WORDS, replace(WORDS, settling=None)])
+def test_a_check_mark_on_a_colleagues_question_says_nothing(limits: WorkflowLimits) -> None:
+    """Only an answer can settle; without words for it none is known."""
+    asked = moved(made("pending-user"), said("which environment?", ts="150.000001", sender="U0BOB", ack=False), WORDS)
+    mark = SettledMark(at=at(60), fresh=fresh(), by="U0ANA", message_id="150.000001", emoji="white_check_mark")
+    assert not step(asked, mark, limits).accepted
+
+
+@pytest.mark.parametrize("added_now", [False, True])
+def test_a_check_mark_is_taken_back_where_it_settled(added_now: bool) -> None:
+    """Reopened is only what that mark has closed: not what ended otherwise meanwhile."""
+    mark = SettledMark(at=at(60), fresh=fresh(), by="U0ANA", message_id=ROOT, emoji="white_check_mark")
+    closed = moved(made("pending-user"), mark, WORDS)
+    assert (closed.outcome, closed.settled_word and closed.settled_word.how) == ("settled", "marked")
+    other = closed.evolve(outcome="dismissed")
+    assert not step(other, replace(mark, added=added_now), WORDS).accepted
+    assert moved(closed, replace(mark, added=False), WORDS).status == "collecting"

@@ -11,12 +11,20 @@ import pytest
 from bot.decide.workflow import Transition
 from bot.models.effect import Investigate
 from bot.models.external import External
-from bot.models.staleness import EvidenceChanged, HintsWithdrawn, ReadersChanged, ReadersGone, SpokenMeanwhile
+from bot.models.staleness import (
+    EvidenceChanged,
+    HintsWithdrawn,
+    ReadersChanged,
+    ReadersGone,
+    SpokenMeanwhile,
+    ThreadUnread,
+)
 from bot.models.thread import Thread
 from bot.models.thread_event import (
     Approve,
     Bounce,
     Deleted,
+    Dismiss,
     Due,
     Edited,
     EvidenceFailed,
@@ -27,6 +35,7 @@ from bot.models.thread_event import (
     Postponed,
     StateChanged,
     Stop,
+    TakeOver,
     Validated,
 )
 from bot.models.waiting import Waiting
@@ -74,6 +83,7 @@ NEWS: dict[str, Callable[[], Any]] = {
     "changed lines": lambda: EvidenceChanged(at=at(20), fresh=fresh(), checks=(check("failed"),), why="gone"),
     "hints withdrawn": lambda: HintsWithdrawn(at=at(20), fresh=fresh(), thread_ids=("T-C-1.1", "T-C-2.2")),
     "external readers": lambda: ReadersChanged(at=at(20), fresh=fresh(), external=OUTSIDERS, is_kept_back=False),
+    "an unread thread": lambda: ThreadUnread(at=at(20), fresh=fresh()),
     "an answer of the bot": lambda: SpokenMeanwhile(at=at(20), fresh=fresh(), ts="105.000001"),
 }
 
@@ -229,3 +239,23 @@ def test_a_reply_that_is_looked_for_in_a_thread_that_was_muted_is_closed() -> No
     held = approved().evolve(held_back="mute")
     after = moved(held, NotFound(at=at(20), fresh=fresh()))
     assert (after.status, after.outcome) == ("closed", "muted")
+
+
+def test_names_that_are_known_already_are_not_kept_again() -> None:
+    """A person who is renamed is called by the new name from then on."""
+    named = moved(None, added(names={"U0ANA": "Ana"}))
+    assert (named.names, named.original_sender_name) == ({"U0ANA": "Ana"}, "Ana")
+    again = moved(named, replied_to(names={"U0ANA": "Ana"}))
+    assert again.names == named.names
+    renamed = moved(again, replied_to(ts="100.000003", names={"U0ANA": "Ana B"}))
+    assert renamed.original_sender_name == "Ana B"
+
+
+@pytest.mark.parametrize("story", [collecting, investigating, awaiting])
+@pytest.mark.parametrize("kind", [TakeOver, Dismiss, Stop])
+def test_a_card_before_the_draft_is_pressed_with_its_own_nonce(story: Story, kind: Any) -> None:
+    """The button of an earlier card of the thread decides nothing."""
+    thread = story()
+    shown = {"draft_id": f"{thread.thread_id}/0", "nonce": thread.card.nonce}
+    assert not step(thread, press(kind, thread, **shown | {"nonce": "older"})).accepted
+    assert step(thread, press(kind, thread, **shown)).accepted

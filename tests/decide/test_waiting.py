@@ -11,6 +11,7 @@ import pytest
 from bot.decide.workflow import Transition, WorkflowLimits
 from bot.decide.workflow.waiting import latest_due
 from bot.decide.working_hours import DAYS, WorkingHours
+from bot.models.decision import FirstApproval
 from bot.models.effect import Remind, ShowCardInChannel
 from bot.models.thread import Thread
 from bot.models.thread_event import CardDrawn, Delegate, Due, EditSubmitted, NudgeLost
@@ -238,3 +239,23 @@ def test_the_next_operator_is_nudged_too() -> None:
     made = due(waits(limits), 4 + HOUR, limits)
     assert isinstance(made.effect, ShowCardInChannel)
     assert after(made).operator == "U0EVE"
+
+
+@pytest.mark.parametrize(
+    ("changes", "limits", "to"),
+    [
+        ({}, PASSING, "U0EVE"),
+        ({"original_sender_id": "U0EVE"}, PASSING, "U0EVE"),
+        ({"original_sender_id": "U0EVE"}, replace(PASSING, asker_may_approve=False), "U0MAX"),
+        ({"first_approval": "U0EVE"}, PASSING, "U0MAX"),
+    ],
+)
+def test_a_card_passes_to_the_next_who_may_decide_on_it(changes: dict[str, Any], limits: Any, to: str) -> None:
+    """Not to the first of two approvers, and to its asker only where the settings allow that."""
+    thread = waits(limits)
+    assert thread.draft_pending
+    if by := changes.pop("first_approval", None):
+        first = FirstApproval(by=by, at=at(5), draft_id=thread.draft_pending.draft_id, stale=None)
+        changes = {"first_approval": first}
+    passed = after(due(thread.evolve(**changes), 3 * HOUR + 5, limits))
+    assert passed.operator == to

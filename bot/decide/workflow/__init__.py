@@ -56,7 +56,6 @@ from bot.models.thread_event import (
     ProgressDrawn,
     RunFailed,
     SettledMark,
-    StateChanged,
     Validated,
 )
 
@@ -153,7 +152,7 @@ def _shown(thread: Thread, happening: Shown, limits: WorkflowLimits) -> Transiti
             return nudge_lost(thread, happening)
         case OperatorLost():
             return operator_lost(thread, happening, limits)
-        case StateChanged():
+        case _:  # `StateChanged`
             return changed(thread, happening) if thread.is_worked_on else None
 
 

@@ -27,8 +27,7 @@ _ASKING: tuple[Status, ...] = ("pending-user", "in-doubt")
 def announce(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """Return the step with a new card where it needs a decision that nobody was asked for yet."""
     after = step.thread
-    if after is None or after is before:
-        return step
+    assert after is not None  # noqa: S101  # the step was accepted; narrows the type
     if after.status not in _ASKING:
         return replace(step, thread=after.evolve(announce_at=None)) if after.announce_at else step
     if after.held_low and isinstance(happening, CardWanted):

@@ -67,7 +67,7 @@ def delivered(thread: Thread, happening: Fate, limits: WorkflowLimits) -> Transi
             why = "Triage was stopped before this reply was posted; it is not in the thread."
             again = {"stale": why, "draft_pending": draft, "held_back": None, "due_at": None, "keeps_note": False}
             return moved(thread, happening, "pending-user", **again | _reworded(thread, why))
-        case NotFound():
+        case _:  # `NotFound`, of a reply that is still wanted
             return _not_there(thread, happening)
 
 

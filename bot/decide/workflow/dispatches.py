@@ -21,8 +21,7 @@ INVESTIGATOR = "investigator"
 def dispatched(before: Thread, step: Transition, happening: Happening, limits: WorkflowLimits) -> Transition:
     """Return the step with the updated dispatches."""
     after = step.thread
-    if after is None or not step.accepted:
-        return step
+    assert after is not None  # noqa: S101  # the step was accepted; narrows the type
     dispatches = before.dispatches
     if isinstance(happening, Findings):
         dispatches = _reported(dispatches, happening)

@@ -55,7 +55,7 @@ def state_of(thread: Thread) -> MarkState | None:
             return "failure" if thread.failure else "waiting"
         case "approved" | "in-doubt":
             return "waiting"
-        case "closed":
+        case _:  # closed
             return _ending(thread)
 
 

@@ -127,7 +127,7 @@ def _again(thread: Thread, press: Bounce | AnswerQuestion | Redraft) -> Transiti
                 bounced_as=None,
                 decision=Decision(action="answer", by=press.by, at=press.at, reason=press.text),
             )
-        case Redraft():
+        case _:  # `Redraft`
             return investigate(thread, press, "investigating", feedback=None, bounced_as=None)
 
 

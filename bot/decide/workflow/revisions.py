@@ -51,10 +51,8 @@ def revised(thread: Thread, happening: Revision, limits: WorkflowLimits) -> Tran
             return _deleted(thread, happening)
         case ReferencesOpened():
             return references_opened(thread, happening)
-        case _ if thread.status == "pending-user":
-            return _outdated(thread, happening)
         case _:
-            return None
+            return _outdated(thread, happening) if thread.status == "pending-user" else None
 
 
 def _outdated(thread: Thread, happening: _News) -> Transition | None:
@@ -71,7 +69,7 @@ def _outdated(thread: Thread, happening: _News) -> Transition | None:
             return _readers_gone(thread, happening)
         case ThreadUnread():
             return _stale(thread, happening, "Triage could not read the thread again; please check it")
-        case SpokenMeanwhile():
+        case _:  # `SpokenMeanwhile`
             why = "Triage itself has answered in this thread since this draft was made; please check it"
             return _stale(thread, happening, why, own_ts=happening.ts)
 
