@@ -9,9 +9,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # The first target: what plain `make` does.
 help:  ## list the targets
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
-.PHONY: help demo test test-long check bench attack train torture screenshots format clean
+.PHONY: help demo test test-long check check-coverage mutate bench attack train torture screenshots format clean
 
 demo: $(STAMP)  ## a local Slack workspace with the bot in it: make demo ARGS="--port 9000"
 	@$(BIN)/triage demo $(ARGS)
@@ -29,6 +29,17 @@ check: $(STAMP)  ## format, lint, types, imports, manifest
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_manifest.py
 	@$(BIN)/python scripts/commands_page.py --check
+
+check-coverage: $(STAMP)  ## branches of the decisions and of the evidence check that tests reach; fails under a floor
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m coverage run -m pytest -m "not long" tests/decide tests/agents $(ARGS)
+	@$(BIN)/python -m coverage report --include='bot/decide/*' --fail-under=98
+	@$(BIN)/python -m coverage report --include='bot/decide/workflow/*,bot/decide/limits.py,bot/decide/gate.py' --fail-under=100
+	@$(BIN)/python -m coverage report --include='bot/agents/evidence.py' --fail-under=90
+
+mutate: $(STAMP)  ## change decisions bit by bit, list what no test notices: make mutate ARGS="'bot.decide.gate*'"
+	@test -x $(BIN)/mutmut || $(BIN)/python -m pip install --quiet mutmut==3.8.1
+	@nice $(BIN)/mutmut run --max-children 1 $(ARGS)
+	@$(BIN)/mutmut results
 
 screenshots: $(STAMP)  ## take the pictures of docs/ from a running workspace
 	@$(BIN)/python scripts/screenshots.py

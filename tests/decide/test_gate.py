@@ -123,6 +123,6 @@ def test_a_draft_without_a_checked_reference_says_why(
     references: tuple[Any, ...], changes: dict[str, Any], reason: str
 ) -> None:
     """The references of an edited text count, not those of the findings."""
-    settled = settle(changes.pop("findings", findings()), [], None, references=references, **changes)
+    settled = settle(**{"findings": findings(), **changes}, checks=[], validator=None, references=references)
     assert settled.verdict == "escalate"
     assert settled.reasons[0].startswith(reason)

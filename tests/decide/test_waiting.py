@@ -254,7 +254,7 @@ def test_a_card_passes_to_the_next_who_may_decide_on_it(changes: dict[str, Any],
     """Not to the first of two approvers, and to its asker only where the settings allow that."""
     thread = waits(limits)
     assert thread.draft_pending
-    if by := changes.pop("first_approval", None):
+    if by := changes.get("first_approval"):
         first = FirstApproval(by=by, at=at(5), draft_id=thread.draft_pending.draft_id, stale=None)
         changes = {"first_approval": first}
     passed = after(due(thread.evolve(**changes), 3 * HOUR + 5, limits))
