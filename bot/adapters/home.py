@@ -6,11 +6,12 @@ import asyncio
 import fcntl
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from bot.errors import Misconfigured
+from bot.models.health import Health
 from bot.runtime.failpoints import passing
 from bot.runtime.home_ownership import close, name_of
 
@@ -22,19 +23,6 @@ PROJECTS = "projects.json"
 
 PATIENCE = 2.0
 """Seconds to wait for an owner that is about to end, such as the process that this one replaces."""
-
-
-@dataclass(frozen=True)
-class Health:
-    """The last status report of a running bot."""
-
-    at: datetime
-    pid: int
-    connected: bool
-    searches: str = ""
-    """State of the search processes, in a line."""
-    problems: tuple[str, ...] = ()
-    """Access problems in Slack with their remedies, and the error that ended the bot."""
 
 
 class Home:

@@ -62,3 +62,15 @@ class Notices:
     async def _post(self, channel: str, text: str, root: str | None) -> None:
         metadata = {"event_type": NOTICE, "event_payload": {"kind": "notice"}}
         await self.chat.post(channel=channel, text=text, blocks=[section(text)], metadata=metadata, thread_ts=root)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonalNotices:
+    """Notices to any person, in their direct message, unless `bars` says that they are no member."""
+
+    chat: Chat
+    bars: Callable[[str], Awaitable[bool]]
+
+    async def tell(self, user: str, text: str) -> None:
+        """Post a line of mrkdwn whose variable parts are escaped."""
+        await Notices(chat=self.chat, bars=self.bars, operator=user).tell(text)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from bot.models.interaction import Asker
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.ports.slack import Groups
@@ -158,6 +159,10 @@ class Operators:
     def staff(self) -> frozenset[str]:
         """Return all operators and admins."""
         return self.everyone() | self.admins
+
+    async def task_refusal(self, asker: Asker, thread: Thread) -> str | None:
+        """Return the refusal of a person who changes a task; admins, whom the commands' handler checks, always may."""
+        return None if asker.user_id in self.admins else await self.refusal(asker.user_id, asker.team_id, thread)
 
     def may_delegate(self, thread: Thread) -> bool:
         """Return whether the question may be handed to somebody else."""

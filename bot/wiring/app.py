@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from bot.adapters.clock import SystemClock
 from bot.adapters.control_socket import ControlSocket
 from bot.adapters.listeners import Handlers
-from bot.adapters.sessions import SessionFiles
 from bot.agents.engines import Engines
 from bot.decide.redaction.redactor import Redactor
-from bot.reports.today import spending
 from bot.triage.evidence_recheck import EvidenceRecheck
 from bot.triage.freshness import Freshness
 from bot.triage.ground_truth import GroundTruth
+from bot.triage.health_reports import HealthReports
 from bot.wiring.chat import build_addressee, build_chat
-from bot.wiring.commands import BotState, command_desk
+from bot.wiring.commands import build_commands
 from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.engines import build_engines
 from bot.wiring.infrastructure import build_infrastructure, new_id
@@ -84,16 +83,7 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     orchestrator = build_orchestrator(infra)
     intake = await build_intake(infra, orchestrator)
     cards = build_cards(infra, orchestrator, intake)
-    state = BotState(
-        queue=cards.queue,
-        engine=engines.engine.name,
-        connected=infra.listeners.connected,
-        spent=await spending(engines.ledger, SessionFiles(infra.home.sessions), infra.clock),
-        mode_changed=intake.cursors.save,
-        ledger=engines.ledger,
-        problems=intake.losses.lines,
-    )
-    commands = command_desk(infra, orchestrator, infra.controls, infra.operators, state)
+    commands = await build_commands(infra, orchestrator, intake, engines, cards.queue)
     conversations = build_chat(infra, environment, engines.runtime, commands, intake.watcher)
     surfaces = build_surfaces(infra, orchestrator, intake, cards, commands)
     evidence, hints = (
@@ -122,6 +112,13 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
         delivery=effects.delivery,
         handlers=handlers,
         control=ControlSocket(infra.home.control, build_terminal(infra, commands).answer),
+        health=HealthReports(
+            save=infra.home.say_health,
+            clock=infra.clock,
+            connected=infra.listeners.connected,
+            searches=infra.search_state,
+            losses=intake.losses,
+        ),
         jobs=build_jobs(infra, orchestrator, intake, commands.confirming),
     )
 

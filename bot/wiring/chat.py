@@ -41,11 +41,7 @@ if TYPE_CHECKING:
 
 
 def build_chat(
-    infra: Infrastructure,
-    environment: Environment,
-    runtime: LlmRuntime | None,
-    commands: CommandDesk,
-    watcher: Watcher,
+    infra: Infrastructure, environment: Environment, runtime: LlmRuntime | None, commands: CommandDesk, watcher: Watcher
 ) -> ChatConversations:
     """Build the conversations. Controls tell them of stop and mute, commands of presses; `watcher` takes questions."""
     settings, controls = infra.settings, infra.controls
@@ -105,12 +101,7 @@ def _build_replies(
 
 
 def _build_turns(
-    infra: Infrastructure,
-    watcher: Watcher,
-    replies: DirectReplies,
-    reactions: ReactionRules,
-    mind: Mind,
-    voice: Voice,
+    infra: Infrastructure, watcher: Watcher, replies: DirectReplies, reactions: ReactionRules, mind: Mind, voice: Voice
 ) -> Talking:
     chat, clock, bot_user_id = infra.chat, infra.clock, infra.identity.user_id
     truth = GroundTruth(history=chat, bot_user_id=bot_user_id, clock=clock)

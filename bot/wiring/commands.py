@@ -1,11 +1,10 @@
-"""Construction of the commands: each class with its collaborators, and the handler that runs them."""
+"""Commands: each class of commands, with what it works on, and their handler."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from blocks.text import escape
 from bot.adapters.json_file import KeptFile
 from bot.adapters.project_notes import NoteShelf
 from bot.adapters.sessions import SessionFiles
@@ -35,208 +34,150 @@ from bot.commands.task_list import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.threads import Overview
 from bot.commands.usage import Spending
-from bot.surfaces.notices import Notices
+from bot.reports.today import spending
+from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
-from bot.triage.thread_muting import Muting
 from bot.wiring.infrastructure import new_id
 from bot.wiring.periodic import build_reporting
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from bot.agents.ledger import Ledger
+    from bot.agents.engines import Engines
     from bot.commands.queue import Queue
-    from bot.models.interaction import Asker
-    from bot.models.thread import Thread
-    from bot.triage.controls import Controls
-    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
     from bot.wiring.infrastructure import Infrastructure
+    from bot.wiring.intake import Intake
 
 
-@dataclass(frozen=True, kw_only=True)
-class BotState:
-    """What commands ask of the whole bot, which is put together after them."""
-
-    queue: Queue
-    engine: str
-    connected: Callable[[], Awaitable[bool]]
-    spent: Callable[[], float]
-    """US dollars of this day."""
-    mode_changed: Callable[[], Awaitable[None]]
-    ledger: Ledger | None = None
-    """What the agents cost; `None` where the engine has none."""
-    problems: Callable[[], Sequence[str]] = tuple
-    """What Slack keeps from the bot, with what to do about it, as mrkdwn."""
-
-
-def command_desk(
-    ground: Infrastructure, orchestrator: Orchestrator, controls: Controls, operators: Operators, reach: BotState
+async def build_commands(
+    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, engines: Engines, queue: Queue
 ) -> CommandDesk:
-    """Build the desk that intake hands commands to."""
-    building = _CommandBuilder(ground, orchestrator, controls, operators, reach)
+    """Build the commands and their handler."""
     projects = ProjectOverview(
-        projects=ground.projects,
-        active=ground.active,
+        projects=infra.projects, active=infra.active, orchestrator=orchestrator, channel_names=infra.channel_names
+    )
+    overview = Overview(
         orchestrator=orchestrator,
-        channel_names=ground.channel_names,
+        waiting=queue,
+        controls=infra.controls,
+        url=infra.identity.url,
+        engine=engines.engine.name,
+        connected=infra.listeners.connected,
+        cost_today=await spending(engines.ledger, SessionFiles(infra.home.sessions), infra.clock),
+        now=infra.clock.now,
+        ledger=engines.ledger,
+        redactor=infra.redactor,
+        searches=infra.search_state,
+        problems=intake.losses.lines,
     )
-    waiting = Confirmations(kept=KeptFile(ground.home.confirmations), clock=ground.clock, new_id=new_id)
+    confirmations = Confirmations(kept=KeptFile(infra.home.confirmations), clock=infra.clock, new_id=new_id)
     handler = CommandHandler(
-        commands=building.commands(projects).bound(),
-        permission=ground.permission,
-        audit=ground.audit,
-        clock=ground.clock,
-        redactor=ground.redactor,
-        confirmations=waiting,
-        chat=ground.chat,
+        commands=_build_command_set(infra, orchestrator, intake, engines, projects, overview).bound(),
+        permission=infra.permission,
+        audit=infra.audit,
+        clock=infra.clock,
+        redactor=infra.redactor,
+        confirmations=confirmations,
+        chat=infra.chat,
         project_of=projects.about,
-        url=ground.identity.url,
+        url=infra.identity.url,
     )
-    confirming = ConfirmationDesk(handler=handler, confirmations=waiting, chat=ground.chat)
-    orders = OrderAnswers(clock=ground.clock, catalogue=CATALOGUE)
     return CommandDesk(
-        handler=handler, chat=ground.chat, confirming=confirming, shown=ground.shown.apply, orders=orders
+        handler=handler,
+        chat=infra.chat,
+        confirming=ConfirmationDesk(handler=handler, confirmations=confirmations, chat=infra.chat),
+        shown=infra.shown.apply,
+        orders=OrderAnswers(clock=infra.clock, catalogue=CATALOGUE),
     )
 
 
-def _muting(ground: Infrastructure, orchestrator: Orchestrator, controls: Controls) -> Muting:
-    return Muting(controls=controls, orchestrator=orchestrator, clock=ground.clock, new_id=new_id)
+def _build_command_set(
+    infra: Infrastructure,
+    orchestrator: Orchestrator,
+    intake: Intake,
+    engines: Engines,
+    projects: ProjectOverview,
+    overview: Overview,
+) -> CommandSet:
+    controls, clock, store, redactor = infra.controls, infra.clock, infra.store, infra.redactor
+    url, team_id, sessions = infra.identity.url, infra.identity.team_id, SessionFiles(infra.home.sessions)
+    slugs = TaskFolders(infra.home.tasks).names
+    finder = TaskFinder(store=store, slugs=slugs, home_of=orchestrator.home_of, team_id=team_id, url=url)
+    which = WhichProject(projects=infra.projects.known, active=projects.about)
+    shelf, reports = NoteShelf(infra.home.notes), build_reporting(infra, orchestrator)
+    settings = infra.settings.model_dump(mode="json")
+    ledger = engines.ledger
+    return CommandSet(
+        help=CommandHelp(has_role=infra.permission.has_role, catalogue=CATALOGUE),
+        own_questions=OwnQuestions(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
+        overview=overview,
+        messages=_build_messages(infra),
+        work=Work(controls=controls, orchestrator=orchestrator, clock=clock, new_id=new_id),
+        modes=ChannelModes(controls=controls, names=infra.channel_names, mode_changed=intake.cursors.save),
+        allowance=Allowance(ledger=ledger),
+        reports=Reports(measured=reports.figures, brief_now=reports.brief),
+        mutes=ThreadMutes(muting=intake.mutes.muting, team_id=team_id, url=url),
+        configuration=Configuration(settings=settings, controls=controls, ledger=ledger, projects=projects),
+        projects=projects,
+        project_changes=_build_project_changes(infra, projects),
+        project_channels=ProjectChannels(overview=projects),
+        task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
+        tasks=_build_tasks(infra, orchestrator, finder),
+        events=_build_events(infra, orchestrator),
+        spending=Spending(
+            sessions=sessions, store=store, now=clock.now, engine=engines.engine.name, has_agents=ledger is not None
+        ),
+        notes=NoteCommands(shelf=shelf, which=which, specs=Specs(), clock=clock, redactor=redactor),
+        files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=new_id)),
+    )
 
 
-@dataclass(frozen=True)
-class _CommandBuilder:
-    """Builder of the command classes, with the collaborators that most of them share."""
+def _build_messages(infra: Infrastructure) -> Messages:
+    return Messages(
+        classified=infra.classified,
+        labels=Labels(journal=infra.labels, clock=infra.clock),
+        store=infra.store,
+        team_id=infra.identity.team_id,
+        url=infra.identity.url,
+        watched=frozenset(infra.channel_names),
+    )
 
-    ground: Infrastructure
-    orchestrator: Orchestrator
-    controls: Controls
-    operators: Operators
-    state: BotState
 
-    def commands(self, projects: ProjectOverview) -> CommandSet:
-        ground, orchestrator, controls, clock = self.ground, self.orchestrator, self.controls, self.ground.clock
-        redactor, url, team_id = ground.redactor, ground.identity.url, ground.identity.team_id
-        finder = TaskFinder(
-            store=orchestrator.store,
-            slugs=TaskFolders(ground.home.tasks).names,
-            home_of=orchestrator.home_of,
-            team_id=team_id,
-            url=url,
-        )
-        which = WhichProject(projects=ground.projects.known, active=projects.about)
-        shelf, reports = NoteShelf(ground.home.notes), build_reporting(ground, orchestrator)
-        return CommandSet(
-            help=CommandHelp(has_role=ground.permission.has_role, catalogue=CATALOGUE),
-            own_questions=OwnQuestions(orchestrator=orchestrator, url=url, now=clock.now, redactor=redactor),
-            overview=self._overview(),
-            messages=self._messages(),
-            work=Work(controls=controls, orchestrator=orchestrator, clock=clock, new_id=new_id),
-            modes=ChannelModes(controls=controls, names=ground.channel_names, mode_changed=self.state.mode_changed),
-            allowance=Allowance(ledger=self.state.ledger),
-            reports=Reports(measured=reports.figures, brief_now=reports.brief),
-            mutes=ThreadMutes(muting=_muting(ground, orchestrator, controls), team_id=team_id, url=url),
-            configuration=Configuration(
-                settings=ground.settings.model_dump(mode="json"),
-                controls=controls,
-                ledger=self.state.ledger,
-                projects=projects,
-            ),
-            projects=projects,
-            project_changes=self._project_changes(projects),
-            project_channels=ProjectChannels(overview=projects),
-            task_views=TaskViews(overview=projects, finder=finder, url=url, redactor=redactor),
-            tasks=self._tasks(finder),
-            events=self._events(),
-            spending=self._spending(),
-            notes=NoteCommands(shelf=shelf, which=which, specs=Specs(), clock=clock, redactor=redactor),
-            files=FileCommands(which=which, guard=Guard(redactor=redactor, new_nonce=new_id)),
-        )
+def _build_project_changes(infra: Infrastructure, projects: ProjectOverview) -> ProjectChanges:
+    """Build the commands that change projects; from now on the creator of a project is told of its first fetches."""
+    changes = ProjectChanges(
+        overview=projects,
+        fetches=infra.repositories,
+        controls=infra.controls,
+        clock=infra.clock,
+        tell=PersonalNotices(chat=infra.chat, bars=infra.members.bars).tell,
+        redactor=infra.redactor,
+    )
+    infra.repositories.begun = changes.fetched
+    return changes
 
-    def _overview(self) -> Overview:
-        ground = self.ground
-        return Overview(
-            orchestrator=self.orchestrator,
-            waiting=self.state.queue,
-            controls=self.controls,
-            url=ground.identity.url,
-            engine=self.state.engine,
-            connected=self.state.connected,
-            cost_today=self.state.spent,
-            now=ground.clock.now,
-            ledger=self.state.ledger,
-            redactor=ground.redactor,
-            searches=lambda: ground.searches,
-            problems=self.state.problems,
-        )
 
-    def _messages(self) -> Messages:
-        return Messages(
-            classified=self.ground.classified,
-            labels=Labels(journal=self.ground.labels, clock=self.ground.clock),
-            store=self.orchestrator.store,
-            team_id=self.ground.identity.team_id,
-            url=self.ground.identity.url,
-            watched=frozenset(self.ground.channel_names),
-        )
+def _build_tasks(infra: Infrastructure, orchestrator: Orchestrator, finder: TaskFinder) -> TaskCommands:
+    return TaskCommands(
+        finder=finder,
+        orchestrator=orchestrator,
+        controls=infra.controls,
+        clock=infra.clock,
+        new_id=new_id,
+        refusal=infra.operators.task_refusal,
+        operator=infra.operators.first,
+        name=infra.chat.user_name,
+    )
 
-    def _project_changes(self, projects: ProjectOverview) -> ProjectChanges:
-        """From here on the creator of a project hears of its first fetches, and an admin of unreadable projects."""
-        ground = self.ground
 
-        async def tell(user: str, text: str) -> None:
-            await Notices(chat=ground.chat, bars=ground.members.bars, operator=user).tell(text)
-
-        changes = ProjectChanges(
-            overview=projects,
-            fetches=ground.repositories,
-            controls=self.controls,
-            clock=ground.clock,
-            tell=tell,
-            redactor=ground.redactor,
-        )
-        ground.repositories.begun = changes.fetched
-        if ground.projects.lost:
-            ground.to_admin.send(escape(ground.projects.lost))
-        return changes
-
-    def _tasks(self, finder: TaskFinder) -> TaskCommands:
-        operators, admins = self.operators, frozenset(self.ground.settings.admins)
-
-        async def refusal(asker: Asker, thread: Thread) -> str | None:
-            """Return the refusal of a press by the same person; an admin, checked by the handler, may anywhere."""
-            return None if asker.user_id in admins else await operators.refusal(asker.user_id, asker.team_id, thread)
-
-        return TaskCommands(
-            finder=finder,
-            orchestrator=self.orchestrator,
-            controls=self.controls,
-            clock=self.ground.clock,
-            new_id=new_id,
-            refusal=refusal,
-            operator=operators.first,
-            name=self.ground.chat.user_name,
-        )
-
-    def _events(self) -> EventCommands:
-        ground, orchestrator = self.ground, self.orchestrator
-        return EventCommands(
-            classified=ground.classified,
-            audit=ground.audit,
-            replies=ground.replies,
-            sessions=SessionFiles(ground.home.sessions),
-            store=orchestrator.store,
-            waiting=lambda: orchestrator.open_threads.with_status("pending-user"),
-            now=ground.clock.now,
-            redactor=ground.redactor,
-        )
-
-    def _spending(self) -> Spending:
-        return Spending(
-            sessions=SessionFiles(self.ground.home.sessions),
-            store=self.orchestrator.store,
-            now=self.ground.clock.now,
-            engine=self.state.engine,
-            has_agents=self.state.ledger is not None,
-        )
+def _build_events(infra: Infrastructure, orchestrator: Orchestrator) -> EventCommands:
+    return EventCommands(
+        classified=infra.classified,
+        audit=infra.audit,
+        replies=infra.replies,
+        sessions=SessionFiles(infra.home.sessions),
+        store=infra.store,
+        waiting=partial(orchestrator.open_threads.with_status, "pending-user"),
+        now=infra.clock.now,
+        redactor=infra.redactor,
+    )

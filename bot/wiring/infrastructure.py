@@ -127,9 +127,8 @@ class Infrastructure(SlackConnection, Journals, People, ProjectState):
     indexing: Indexing | None = None
     """The process that builds indexes; `None` where a question builds them."""
 
-    @property
-    def searches(self) -> str:
-        """State of searching and indexing, in words."""
+    def search_state(self) -> str:
+        """Return the state of searching and indexing, in words."""
         return "; ".join(
             state for process in (self.workers, self.indexing) if process and (state := str(process.state))
         )

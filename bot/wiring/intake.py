@@ -92,11 +92,6 @@ async def _build_team(infra: Infrastructure) -> Team:
     return team
 
 
-def build_muting(infra: Infrastructure, orchestrator: Orchestrator) -> Muting:
-    """Build muting of threads."""
-    return Muting(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock, new_id=new_id)
-
-
 def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> Hush:
     settings = infra.settings
     return Hush(
@@ -104,7 +99,7 @@ def _build_mute_requests(infra: Infrastructure, orchestrator: Orchestrator) -> H
         emoji=frozenset(settings.slack.mute_emoji),
         bot_id=settings.classifier.bot_id or infra.identity.user_id,
         desk=infra.operators.staff,
-        muting=build_muting(infra, orchestrator),
+        muting=Muting(controls=infra.controls, orchestrator=orchestrator, clock=infra.clock, new_id=new_id),
         controls=infra.controls,
         permission=infra.permission,
         history=infra.chat,
@@ -155,11 +150,7 @@ def _build_losses(infra: Infrastructure) -> Losses:
 
 
 def _build_access(
-    infra: Infrastructure,
-    orchestrator: Orchestrator,
-    losses: Losses,
-    card_channel: CardChannel,
-    catch_ups: CatchUps,
+    infra: Infrastructure, orchestrator: Orchestrator, losses: Losses, card_channel: CardChannel, catch_ups: CatchUps
 ) -> Access:
     """Build the check of what Slack lets the bot reach, and subscribe it to refused calls and to cards."""
     questions = LostQuestions(

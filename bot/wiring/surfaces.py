@@ -103,12 +103,7 @@ def build_surfaces(
     homes = _build_homes(infra, orchestrator, intake, commands, showing, cards.queue)
     answers = QueueAnswers(queue=cards.queue, chat=infra.chat, permission=infra.permission, clock=clock)
     long_runs = LongRuns(
-        chat=slack,
-        clock=clock,
-        pictures=cards.view,
-        new_id=new_id,
-        tell=tell,
-        queue_of=intake.card_channel.open_for,
+        chat=slack, clock=clock, pictures=cards.view, new_id=new_id, tell=tell, queue_of=intake.card_channel.open_for
     )
     reactions = Reactions(marks=slack, clock=clock, new_id=new_id, tell=tell, may=intake.losses.may_react)
     asker_lines = AskerLines(

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bot.adapters.home import Health, Home
+from bot.adapters.home import Home
 from bot.cli.doctor_home import home, machine
 from bot.cli.doctor_isolation import isolation_in_force
 from bot.isolation import Boundary, Mode, in_force
+from bot.models.health import Health
 from tests.builders import at
 
 if TYPE_CHECKING:

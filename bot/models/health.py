@@ -1,0 +1,22 @@
+"""Health of a running bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Health:
+    """The last status report of a running bot."""
+
+    at: datetime
+    pid: int
+    connected: bool
+    searches: str = ""
+    """State of the search processes, in a line."""
+    problems: tuple[str, ...] = ()
+    """Access problems in Slack with their remedies, and the error that ended the bot."""

@@ -1,0 +1,44 @@
+"""Background tasks of a process, which stops when one of them breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from bot.errors import TriageError
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from bot.runtime.stop_request import StopRequest
+
+log = logging.getLogger(__name__)
+
+
+class BackgroundTasks:
+    """Tasks that run until they are cancelled."""
+
+    def __init__(self, stop: StopRequest) -> None:
+        self._stop = stop
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Run `work` in the background."""
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._finish)
+
+    async def cancel(self) -> None:
+        """End all tasks."""
+        running = [*self._tasks]
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+    def _finish(self, task: asyncio.Task[None]) -> None:
+        """Ask for a stop if a task broke, so that the process starts again: nobody would notice otherwise."""
+        self._tasks.discard(task)
+        if not task.cancelled() and (problem := task.exception()):
+            log.error("%s broke", task.get_name(), exc_info=problem)
+            self._stop.set(TriageError(f"{task.get_name()} broke: {problem}"))

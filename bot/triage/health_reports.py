@@ -1,0 +1,55 @@
+"""Health reports: the status of a running bot, saved every few seconds for `triage doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bot.models.health import Health
+from bot.runtime.retry import rest
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.ports.outbound import Clock
+    from bot.triage.losses import Losses
+
+log = logging.getLogger(__name__)
+
+EVERY = 10.0
+"""Seconds between two reports."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HealthReports:
+    """Saves reports. `save` blocks, and may raise `OSError`."""
+
+    save: Callable[[Health], None]
+    clock: Clock
+    connected: Callable[[], Awaitable[bool]]
+    searches: Callable[[], str]
+    losses: Losses
+
+    async def run(self) -> None:
+        """Report every few seconds, and at once when something is lost or found again, until cancelled."""
+        while True:
+            self.losses.news.clear()
+            await self.report()
+            await rest(self.clock, EVERY, unless=self.losses.news)
+
+    async def report(self) -> None:
+        """Save one report."""
+        health = Health(
+            at=self.clock.now(),
+            pid=os.getpid(),
+            connected=await self.connected(),
+            searches=self.searches(),
+            problems=self.losses.problems,
+        )
+        try:
+            await asyncio.to_thread(self.save, health)
+        except OSError as problem:
+            log.warning("no word of health could be left: %s", problem.strerror)
