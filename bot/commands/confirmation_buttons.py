@@ -2,7 +2,7 @@
 
 Only the asker may press; the handler checks their role and membership again. The outcome replaces the buttons if Slack
 gave a response URL, else it is an ephemeral message. The audit records each press, so that a restart does not repeat
-it. Confirmations that nobody pressed in time are expired by `wiring/periodic`.
+it. Confirmations that nobody pressed in time are expired by the schedule.
 """
 
 from __future__ import annotations

@@ -19,8 +19,7 @@ from bot.wiring.dispatcher import build_dispatcher
 from bot.wiring.engines import build_engines
 from bot.wiring.infrastructure import build_infrastructure, new_id
 from bot.wiring.intake import build_intake
-from bot.wiring.lifecycle import Bot
-from bot.wiring.periodic import build_jobs
+from bot.wiring.lifecycle import Bot, build_jobs
 from bot.wiring.surfaces import build_cards, build_surfaces, build_terminal
 from bot.wiring.triage import build_effects, build_hints, build_orchestrator
 
@@ -86,10 +85,8 @@ async def _build(infra: Infrastructure, environment: Environment, engines: Engin
     commands = await build_commands(infra, orchestrator, intake, engines, cards.queue)
     conversations = build_chat(infra, environment, engines.runtime, commands, intake.watcher)
     surfaces = build_surfaces(infra, orchestrator, intake, cards, commands)
-    evidence, hints = (
-        EvidenceRecheck(projects=infra.projects, redactor=infra.redactor),
-        build_hints(infra, orchestrator),
-    )
+    evidence = EvidenceRecheck(projects=infra.projects, redactor=infra.redactor)
+    hints = build_hints(infra, orchestrator)
     effects = build_effects(infra, engines, orchestrator, intake, surfaces, evidence=evidence, hints=hints)
     orchestrator.attach(effects=effects, renderer=surfaces.views)
     freshness = _build_freshness(infra, intake, evidence, hints)

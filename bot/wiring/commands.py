@@ -1,4 +1,4 @@
-"""Commands: each class of commands, with what it works on, and their handler."""
+"""Commands and reports: each class of commands with its collaborators, and their handler."""
 
 from __future__ import annotations
 
@@ -34,12 +34,15 @@ from bot.commands.task_list import TaskViews
 from bot.commands.tasks import TaskCommands
 from bot.commands.threads import Overview
 from bot.commands.usage import Spending
+from bot.reports.metrics import Sources
+from bot.reports.period import hours
+from bot.reports.posting import Posting
+from bot.reports.reporting import Reporting
 from bot.reports.today import spending
 from bot.surfaces.notices import PersonalNotices
 from bot.tools.guard import Guard
 from bot.tools.specs import Specs
 from bot.wiring.infrastructure import new_id
-from bot.wiring.periodic import build_reporting
 
 if TYPE_CHECKING:
     from bot.agents.engines import Engines
@@ -180,4 +183,39 @@ def _build_events(infra: Infrastructure, orchestrator: Orchestrator) -> EventCom
         waiting=partial(orchestrator.open_threads.with_status, "pending-user"),
         now=infra.clock.now,
         redactor=infra.redactor,
+    )
+
+
+def build_reporting(infra: Infrastructure, orchestrator: Orchestrator) -> Reporting:
+    """Build the reports."""
+    settings, section = infra.settings, infra.settings.reports
+    return Reporting(
+        sources=Sources(
+            classified=infra.classified,
+            audit=infra.audit,
+            replies=infra.replies,
+            labels=infra.labels,
+            feedback=infra.feedback,
+            sessions=SessionFiles(infra.home.sessions),
+            store=orchestrator.store,
+        ),
+        open_threads=orchestrator.open_threads,
+        hours=hours(
+            zone=settings.timezone,
+            brief_at=section.brief_at,
+            end_of_day_at=section.end_of_day_at,
+            weekly_at=section.weekly_at,
+        ),
+        posting=Posting(
+            chat=infra.unhurried,
+            channels=infra.unhurried,
+            bars=infra.members.bars,
+            clock=infra.clock,
+            channel=section.channel,
+        ),
+        operators=settings.operators,
+        admins=settings.admins or (infra.operator,),
+        clock=infra.clock,
+        redactor=infra.redactor,
+        url=infra.identity.url,
     )

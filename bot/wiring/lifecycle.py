@@ -1,17 +1,21 @@
-"""Lifecycle of a bot: start and stop."""
+"""Lifecycle of a bot: start, schedule and stop."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from blocks.text import escape
 from bot.adapters.json_file import KeptFile
+from bot.adapters.purge import is_older, purge_parts
 from bot.runtime.background_tasks import BackgroundTasks
 from bot.runtime.scheduler import Job, run
+from bot.triage.retention import Retention
 from bot.triage.sweeper import sweep
+from bot.wiring.commands import build_reporting
 from bot.wiring.infrastructure import new_id
 
 if TYPE_CHECKING:
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
     from bot.adapters.listeners import Handlers
     from bot.agents.engines import Engines
     from bot.chat.conversations import ChatConversations
+    from bot.commands.confirmation_buttons import ConfirmationDesk
     from bot.intake.dispatcher import Dispatcher
     from bot.runtime.scheduler import DayJob
     from bot.triage.delivery import Delivery
@@ -121,3 +126,26 @@ class Bot:
             await journal.close()
         if self.intake.losses.ended:  # the report then says why nothing runs
             await self.health.report()
+
+
+def build_jobs(
+    infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, confirming: ConfirmationDesk
+) -> tuple[Job | DayJob, ...]:
+    """Build the jobs of the schedule."""
+    retention = Retention(
+        keep=timedelta(days=infra.settings.retention.days),
+        clock=infra.clock,
+        store=infra.store,
+        journals=infra.journals,
+        is_over=is_older,
+        purge_parts=partial(purge_parts, infra.home.path),
+        forget=orchestrator.open_threads.forget,
+    )
+    return (
+        Job("retention", timedelta(days=1), retention.run),
+        Job("team", timedelta(days=1), intake.watcher.team.refresh),
+        Job("operators", timedelta(hours=1), infra.operators.refresh),
+        Job("watching", timedelta(hours=1), intake.cursors.save),
+        Job("confirmations", timedelta(minutes=1), confirming.expire),
+        *build_reporting(infra, orchestrator).jobs(),
+    )
