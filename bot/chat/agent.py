@@ -81,10 +81,6 @@ class Mind:
         """Return the model's name, as its server knows it."""
         return self.loop.model.name if self.loop else None
 
-    def can_talk(self) -> bool:
-        """Return whether a chat can begin."""
-        return self.is_ready
-
     async def reload_credentials(self) -> bool:
         """Reload the key from its source; return whether the model can be asked now."""
         return self.loop is not None and self.renew is not None and await self.renew()

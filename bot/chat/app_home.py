@@ -68,7 +68,6 @@ class Homes:
     permission: Permission
     showing: Showing
     queue: Queue
-    channels: Callable[[], Sequence[str]]
     url: str
     zone: str
     connected: Callable[[], Awaitable[bool]]
@@ -187,7 +186,7 @@ class Homes:
     async def _welcome(self, asker: Asker) -> dict[str, Any]:
         """Build the Home of everybody else; only members see the list of channels."""
         is_member = await self.permission.refusal(asker, "member") is None
-        return drawn.welcome(self.channels() if is_member else ())
+        return drawn.welcome(self.controls.asking_channels() if is_member else ())
 
     async def _picture(self, asker: Asker, said: str) -> HomePicture:
         threads = self.orchestrator.open_threads

@@ -38,21 +38,22 @@ from bot.runtime.retry import patiently
 from bot.surfaces.notices import NOTICE
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from bot.chat.agent import Mind
     from bot.chat.message_rate import MessageRate
+    from bot.chat.reaction_rules import ReactionRules
     from bot.commands.handler import CommandHandler
     from bot.commands.order_answers import OrderAnswers
     from bot.commands.permission import Permission
-    from bot.decide.addressing.addressee import Role
     from bot.models.message import Message
     from bot.models.named_question import OwnQuestion
     from bot.models.order import Order, Place
-    from bot.models.status import Mode
     from bot.ports.outbound import Clock, Journal
     from bot.ports.slack import Chat, Marks
     from bot.triage.controls import Controls
+    from bot.triage.slack_names import SlackNames
 
 log = logging.getLogger(__name__)
 
@@ -76,11 +77,7 @@ class _Unfinished(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class DirectReplies:
-    """Direct replies. `role_of` returns a person's role by the settings, `modes` the watched channels, `marked` whether
-    the bot may add emoji there.
-
-    `can_talk` tests that a model is available.
-    """
+    """Direct replies to messages that need no model."""
 
     handler: CommandHandler
     permission: Permission
@@ -89,12 +86,9 @@ class DirectReplies:
     rate: MessageRate
     chat: Chat
     marks: Marks
-    marked: Callable[[str], bool]
-    role_of: Callable[[str], Role]
-    modes: Callable[[], Mapping[str, Mode]]
-    can_talk: Callable[[], bool]
-    names: Callable[[Mapping[str, str]], Awaitable[dict[str, str]]]
-    """Function that returns names for ids, as far as Slack gives them."""
+    reactions: ReactionRules
+    mind: Mind
+    naming: SlackNames
     url: str
     """URL of the workspace."""
     audit: Journal
@@ -108,6 +102,10 @@ class DirectReplies:
     def is_stopped(self) -> bool:
         """Return whether Triage is stopped (`DirectReplies`)."""
         return self.controls.state == "stopped"
+
+    def can_talk(self) -> bool:
+        """Return whether a model is available (`DirectReplies`)."""
+        return self.mind.is_ready
 
     def unfinished(self, message: Message) -> tuple[Order, str] | None:
         """Return the sender's recent order in this place that lacked a field, and that field (`DirectReplies`)."""
@@ -129,7 +127,7 @@ class DirectReplies:
         else:
             given = {**self._place(message, order), **order.given}
             if "content" in given:  # saved for people to read
-                given["content"] = named(given["content"], await self.names(message.known_names))
+                given["content"] = named(given["content"], await self.naming.names(message.known_names))
             begun = await self.orders.begin(asker, str(order.command))
             answer = await self.handler.execute(str(order.command), given, asker)
             self._unfinished.pop(place := (message.sender.id, message.chat_id), None)
@@ -143,7 +141,7 @@ class DirectReplies:
 
     async def thank(self, message: Message) -> None:
         """Add an emoji to thanks, if emoji are allowed there (`DirectReplies`)."""
-        if self.marked(message.chat_id):
+        if self.reactions.allows(message.chat_id):
             try:
                 await self.marks.put_reaction(channel=message.chat_id, ts=message.message_id, name=THANKS)
             except TriageError as problem:
@@ -178,7 +176,7 @@ class DirectReplies:
         if not self.rate.takes(message):
             await self._over(message, "several")
         else:
-            names = await self.names(message.known_names)
+            names = await self.naming.names(message.known_names)
             await self._tell(message, not_done([named(part, names) for part in parts]), "several", "not done")
 
     async def settled(
@@ -195,7 +193,7 @@ class DirectReplies:
             await self._over(message, "settled")
             return
         rows = [own_row(one, self.url) for one in (meant or questions)]
-        all_too = is_order_for_all and self.role_of(message.sender.id) == "admin"
+        all_too = is_order_for_all and self.permission.role_of(message.sender.id) == "admin"
         is_closed = len(closed) == len(meant)
         text = settled(rows, is_meant=bool(meant), is_closed=is_closed, may_mean_all=all_too)
         await self._tell(message, text, "settled", "done")
@@ -223,12 +221,14 @@ class DirectReplies:
         if not self.rate.takes(message):
             await self._over(message, "call off")
         else:
-            await self._tell(message, nothing_runs(self.role_of(message.sender.id)), "call off", "nothing ran")
+            await self._tell(
+                message, nothing_runs(self.permission.role_of(message.sender.id)), "call off", "nothing ran"
+            )
 
     async def stopped(self, message: Message, *, is_question: bool) -> None:
         """Say that Triage is stopped, and count the message for the admin who resumes it (`DirectReplies`)."""
         await self.controls.count_unheard(message.sender.id)
-        text = stopped(role=self.role_of(message.sender.id), is_question=is_question)
+        text = stopped(role=self.permission.role_of(message.sender.id), is_question=is_question)
         if not self.rate.takes(message):
             await self._over(message, "stopped")
         else:
@@ -236,8 +236,8 @@ class DirectReplies:
 
     def line(self, message: Message, place: Place) -> str:
         """Return the line on what the bot does in this place, and how this person uses it."""
-        watched = [channel for channel, mode in self.modes().items() if mode == "live"]
-        role = self.role_of(message.sender.id)
+        watched = [channel for channel, mode in self.controls.heard_modes().items() if mode == "live"]
+        role = self.permission.role_of(message.sender.id)
         return pointer(place, role=role, channels=watched, can_talk=self.can_talk())
 
     def guidance(self, message: Message) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from bot.chat.agent import Mind
+    from bot.chat.reaction_rules import ReactionRules
     from bot.chat.reply_poster import Voice
     from bot.chat.silent_exit_alarm import SilentEnds
     from bot.chat.thread_history import Remembering
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from bot.models.conversation import ChatContext
     from bot.models.interaction import Asker
     from bot.models.message import Message
-    from bot.models.status_reaction import MarkState
     from bot.models.talk import CommandRun, TalkRecord, TalkTurn
     from bot.ports.inbound import TriageEntrance
     from bot.ports.outbound import Clock
@@ -62,9 +62,7 @@ class Talking:
     voice: Voice
     signs: Signs
     marks: Marks
-    names: Mapping[MarkState, str]
-    marked: Callable[[str], bool]
-    """Test whether the bot may add emoji to messages of this channel."""
+    reactions: ReactionRules
     silent: SilentEnds
     truth: GroundTruth
     remembering: Remembering
@@ -288,5 +286,5 @@ class Talking:
         await self.voice.tell(turn.message, TO_TRIAGE)
 
     def _signs(self, turn: TalkTurn) -> TurnSigns:
-        names = self.names if self.marked(turn.message.chat_id) else {}
+        names = self.reactions.names if self.reactions.allows(turn.message.chat_id) else {}
         return TurnSigns(turn=turn, signs=self.signs, marks=self.marks, names=names)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from bot.models.external import External
@@ -100,9 +100,8 @@ class DirectRepliesPort(Protocol):
     def unfinished(self, message: Message) -> tuple[Order, str] | None:
         """Return the sender's last order in this place that lacked a value, and the name of the missing field."""
 
-    @property
-    def can_talk(self) -> Callable[[], bool]:
-        """Function that tells if a model is available for chat."""
+    def can_talk(self) -> bool:
+        """Return whether a model is available for chat."""
 
     async def not_done(self, message: Message, parts: Sequence[str]) -> None:
         """Report the parts of a request that were not understood, and that none of it was done."""

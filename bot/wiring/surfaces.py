@@ -146,7 +146,6 @@ def _build_homes(
         handler=commands.handler,
         permission=infra.permission,
         showing=showing,
-        channels=infra.controls.asking_channels,
         url=infra.identity.url,
         zone=infra.settings.timezone,
         connected=infra.listeners.connected,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from bot.chat.call_log import Called
 from bot.chat.conversations import ChatConversations
@@ -265,6 +265,16 @@ async def nothing(*_: Any, **__: Any) -> CommandAnswer:
     raise AssertionError
 
 
+class Everywhere:
+    """Reactions that may stand in every channel."""
+
+    names: ClassVar = {"working": "hammer", "success": "ok", "failure": "x"}
+
+    def allows(self, channel: str) -> bool:
+        """Allow them."""
+        return True
+
+
 @dataclass
 class Room:
     """Everything around one bot's conversations, which outlives it."""
@@ -318,8 +328,7 @@ class Room:
             ),
             signs=slack,
             marks=slack,
-            names={"working": "hammer", "success": "ok", "failure": "x"},
-            marked=lambda _: True,
+            reactions=Everywhere(),  # type: ignore[arg-type]  # it has what a turn calls
             silent=silent,
             truth=truth,
             remembering=Remembering(
