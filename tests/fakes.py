@@ -383,6 +383,22 @@ def projects(*roots: Project) -> Projects:
     return Projects(kept=MemoryKept(), settings=roots, locate=locate, said=SaidOfProjects())
 
 
+class HeardEvents:
+    """A `ThreadQueue` that keeps the events."""
+
+    def __init__(self, *, held: str | None = None) -> None:
+        self.events: list[Any] = []
+        self._held = held
+
+    def tell(self, thread_id: str, happening: Any) -> None:
+        """Keep it."""
+        self.events.append(happening)
+
+    def why_held(self, thread: Thread) -> str | None:
+        """Return the test's reason."""
+        return self._held
+
+
 class NothingMissed:
     """A catch-up that finds each thread as it is known."""
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bot.models.interaction import Interaction, Press
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock, Journal
+    from bot.ports.payload_handlers import QueueViewsPort
     from bot.ports.slack import Chat
     from bot.triage.freshness import Freshness
     from bot.triage.operators import Operators
@@ -87,8 +88,8 @@ class Approval:
     redactor: Redactor = field(default_factory=Redactor)
     asking: Asking | None = None
     """Requests to the owners of cited files; `None` where they are off."""
-    has_just_come: Callable[[Press], bool] = lambda _: False
-    """Predicate: the pressed button was rendered only a moment ago."""
+    queue_views: QueueViewsPort | None = None
+    """Views through which people step from question to question; `None` in tests."""
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a button press and tell the user the result. A replayed press opens no dialog and notifies nobody."""
@@ -114,7 +115,10 @@ class Approval:
     async def _is_hasty(self, press: Press, *, replayed: bool) -> bool:
         """Return whether the button was rendered only a moment ago; a replayed press is judged by the presses
         before."""
-        return is_second_click(press, await self.audit.tail(20)) if replayed else self.has_just_come(press)
+        return is_second_click(press, await self.audit.tail(20)) if replayed else self._has_just_come(press)
+
+    def _has_just_come(self, press: Press) -> bool:
+        return self.queue_views is not None and self.queue_views.has_just_come(press)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; return the errors to show in it, by `block_id`."""

@@ -46,18 +46,6 @@ _NOT_YOURS = (
 _BROKE = "This did not work; the log says why. Nothing was started."
 
 
-@dataclass(frozen=True)
-class Teachers:
-    """People whose corrections are learned from: operators, admins and the team."""
-
-    operators: Operators
-    team: Team
-
-    def ids(self) -> frozenset[str]:
-        """Return their user ids."""
-        return self.operators.staff() | self.team.members
-
-
 @dataclass(frozen=True, kw_only=True)
 class Corrections:
     """Handler of the shortcut and the reactions. `names` maps watched channels to names; `emoji` are the reactions'
@@ -74,13 +62,15 @@ class Corrections:
     clock: Clock
     new_id: Callable[[], str]
     names: Mapping[str, str]
-    operator: Callable[[str, str], str]
-    """Operator who gets the card of a question, by channel and asker."""
+    operators: Operators
+    team: Team
     emoji: frozenset[str]
-    teachers: Callable[[], frozenset[str]]
-    """Ids of the users whose labels count."""
     externals: Externals | None = None
     """Lookup of external people; `None` in tests that need none."""
+
+    def _teachers(self) -> frozenset[str]:
+        """Return the people whose corrections are learned from."""
+        return self.operators.staff() | self.team.members
 
     async def taken(self, shortcut: Shortcut, *, replayed: bool = False) -> None:
         """Act on a shortcut. A replayed one notifies nobody."""
@@ -99,7 +89,7 @@ class Corrections:
 
     async def reacted(self, reacted: Reacted) -> None:
         """Act on a reaction with one of the emoji (`ReactionsPort`); ignored from users whose labels do not count."""
-        if reacted.name not in self.emoji or reacted.user_id not in self.teachers():
+        if reacted.name not in self.emoji or reacted.user_id not in self._teachers():
             return
         message = None
         try:
@@ -132,7 +122,7 @@ class Corrections:
 
     async def _refused(self, user: str, team: str) -> str | None:
         """Return why this user's label does not count, `None` if it does."""
-        if not self.members.may_come_from(team) or user not in self.teachers():
+        if not self.members.may_come_from(team) or user not in self._teachers():
             return _NOT_YOURS
         try:
             return None if await self.members.includes(user) else _NOT_YOURS
@@ -167,7 +157,7 @@ class Corrections:
             fresh=self.new_id(),
             message=message,
             mode=mode,
-            operator=self.operator(message.chat_id, message.sender.id),
+            operator=self.operators.first(message.chat_id, message.sender.id),
             mentioned=True,
             external=await self.externals.of_read_message(message) if self.externals else None,
         )

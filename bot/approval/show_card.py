@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from bot.approval.actions import Approval
     from bot.models.interaction import Dialog, Press
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock, Store
+    from bot.ports.payload_handlers import QueueViewsPort
     from bot.ports.slack import Chat
     from bot.surfaces.cards import Cards
     from bot.surfaces.ephemeral_cards import Nudges
@@ -45,7 +46,7 @@ class Showing:
     chat: Chat
     cards: Cards
     nudges: Nudges
-    tell: Callable[[str, Happening], None]
+    threads: ThreadQueue
     clock: Clock
     new_id: Callable[[], str]
     refusal: Callable[[str, str, Thread], Awaitable[str | None]]
@@ -67,7 +68,7 @@ class Showing:
             if said := await self.refusal(user, team, thread):
                 return said
             if user == thread.operator:
-                self.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                self.threads.tell(thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
                 queue = self.cards.shared.of(thread)
                 return f"The card is the newest message in {f'<#{queue}>' if queue else _DIRECT}."
             await self.nudges.show_copy(thread, user)
@@ -85,23 +86,22 @@ class CardPresses:
     """
 
     desk: Approval
-    on_home: Callable[[str, str, str], Awaitable[None]]
-    renew: Callable[[str], None]
+    queue_views: QueueViewsPort
 
     async def pressed(self, press: Press, *, replayed: bool = False) -> None:
         """Act on a press, and answer in App Home if it came from there. A replayed one shows nothing."""
         if press.is_on_home:
             said = await self.desk.act(press, replayed=replayed)
             if not replayed:
-                await self.on_home(press.user_id, press.team_id, said or "")
+                await self.queue_views.show_home(press.user_id, press.team_id, said or "")
             return
         await self.desk.pressed(press, replayed=replayed)
         if not replayed:
-            self.renew(press.user_id)
+            self.queue_views.renew_soon(press.user_id)
 
     async def submitted(self, dialog: Dialog, *, replayed: bool = False) -> dict[str, str]:
         """Act on a dialog; return the errors to show in it, by `block_id`."""
         errors = await self.desk.submitted(dialog, replayed=replayed)
         if not errors and not replayed:
-            self.renew(dialog.user_id)
+            self.queue_views.renew_soon(dialog.user_id)
         return errors

@@ -18,6 +18,10 @@ class QueueViews:
     homes: Homes
     answers: QueueAnswers
 
+    async def show_home(self, user: str, team: str, answer: str) -> None:
+        """Show a person their App Home at once, with an answer."""
+        await self.homes.show(user, team, answer)
+
     def has_just_come(self, press: Press) -> bool:
         """Return whether the pressed button came to its place a moment ago."""
         if press.is_on_home:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.ports.outbound import Clock
     from bot.triage.controls import Controls
+    from bot.triage.operators import Operators
     from bot.triage.orchestrator import Orchestrator
 
 _BEFORE_A_DRAFT: tuple[Status, ...] = ("collecting", "investigating", "bounced-round-1", "awaiting-validation")
@@ -45,8 +46,7 @@ class TaskCommands:
     controls: Controls
     clock: Clock
     new_id: Callable[[], str]
-    refusal: Callable[[Asker, Thread], Awaitable[str | None]]
-    operator: Callable[[str, str], str]
+    operators: Operators
     name: Callable[[str], Awaitable[str]]
 
     @command(
@@ -91,7 +91,7 @@ class TaskCommands:
                 mode = self.controls.modes.get(found.chat_id)
                 if mode is None or mode == "silent" or found.thread_id in self.controls.muted:
                     return CommandAnswer(outcome="invalid", line=self._silent(found))
-                operator = self.operator(found.chat_id, found.original_sender_id)
+                operator = self.operators.first(found.chat_id, found.original_sender_id)
                 happening = Restarted(**self._now(), by=asker.user_id, mode=mode, operator=operator)
             case "closed":
                 again = "a message of its asker in the thread, or a mention of Triage, opens the next question"
@@ -129,7 +129,7 @@ class TaskCommands:
         Raises `NotDone`.
         """
         found = await self.finder.find(asked.task, asker, hints=asker.via != "chat")
-        if refusal := await self.refusal(asker, found):
+        if refusal := await self.operators.task_refusal(asker, found):
             raise NotDone(refusal, outcome="refused")
         return found
 

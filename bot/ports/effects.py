@@ -24,6 +24,16 @@ class ThreadRenderer(Protocol):
         """Bring every view of a thread up to this document, soon; `look_up` finds them in Slack first."""
 
 
+class ThreadQueue(Protocol):
+    """Queues of events, one for each thread, as views see them."""
+
+    def tell(self, thread_id: str, happening: Happening) -> None:
+        """Queue an event without waiting for its transition."""
+
+    def why_held(self, thread: Thread) -> str | None:
+        """Return the reason why the effect of a thread waits; `None` where none does."""
+
+
 class ThreadRebuilder(Protocol):
     """Recovery of unreadable documents."""
 

@@ -41,6 +41,19 @@ class CardsPort(Protocol):
         """Handle a submitted dialog; return the errors to show in it, by `block_id`."""
 
 
+class QueueViewsPort(Protocol):
+    """App Homes and answers to `/triage queue`, through which people step from question to question."""
+
+    async def show_home(self, user: str, team: str, answer: str) -> None:
+        """Show a person their App Home at once, with an answer."""
+
+    def renew_soon(self, user: str) -> None:
+        """Draw the views of a person again, soon."""
+
+    def has_just_come(self, press: Press) -> bool:
+        """Return whether the pressed button came to its place a moment ago."""
+
+
 class ShowCardPort(Protocol):
     """Handler of Show Card."""
 

@@ -16,9 +16,8 @@ from bot.errors import TriageError
 from bot.runtime.retry import rest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from bot.models.thread import Thread
+    from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Signs
 
@@ -35,7 +34,7 @@ class AskerStatus:
 
     signs: Signs
     clock: Clock
-    why_held: Callable[[Thread], str | None]
+    threads: ThreadQueue
     _wanted: dict[str, str] = field(default_factory=dict)
     _changed: dict[str, asyncio.Event] = field(default_factory=dict)
     _showing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -43,7 +42,7 @@ class AskerStatus:
     def redraw(self, thread: Thread) -> None:
         """Show the status of this document soon."""
         name = thread.thread_id
-        wanted = "" if thread.mode != "live" or self.why_held(thread) else status_of(thread)
+        wanted = "" if thread.mode != "live" or self.threads.why_held(thread) else status_of(thread)
         if name in self._showing:
             if wanted != self._wanted[name]:
                 self._wanted[name] = wanted

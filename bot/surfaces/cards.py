@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bot.models.card import HandOver
     from bot.models.interaction import CardPress
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
     from bot.surfaces.card_view import Pictures
@@ -50,7 +50,7 @@ class Cards:
     """The same API for changing existing cards: raises `RetryLater` if a call would have to wait for its turn."""
     clock: Clock
     new_id: Callable[[], str]
-    tell: Callable[[str, Happening], None]
+    threads: ThreadQueue
     settling_seconds: float = 5.0
     """Seconds until a card posted by an earlier process can be found."""
     pictures: Pictures
@@ -149,7 +149,7 @@ class Cards:
             stands_in = self._places.get(nonce, (thread.card.channel, ""))[0]
             if self.shared.is_closed(stands_in):
                 if is_to_stand:
-                    self.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
+                    self.threads.tell(thread.thread_id, CardWanted(at=self.clock.now(), fresh=self.new_id()))
                 return
             channel = stands_in or queue or await self.chat.open_dm(thread.operator)
             ts = await self._drawn_at(thread, channel, is_to_stand=is_to_stand)
@@ -158,7 +158,7 @@ class Cards:
         drawn = CardDrawn(
             at=self.clock.now(), fresh=self.new_id(), nonce=nonce, channel=channel, ts=ts, revision=thread.revision
         )
-        self.tell(thread.thread_id, drawn)
+        self.threads.tell(thread.thread_id, drawn)
         if not thread.is_open:
             self.pictures.forget(thread.thread_id)
             self._forget(nonce)
@@ -259,7 +259,7 @@ class Cards:
                 log.info("thread %s: the previous card is not removed: %s", thread.thread_id, problem)
         self._forget(nonce)
         self._doubtful.discard(nonce)
-        self.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
+        self.threads.tell(thread.thread_id, CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=nonce))
 
     async def _retire(self, thread: Thread, hand_over: HandOver) -> None:
         """Render the card of a previous operator for the last time; one that does not exist is not posted."""
@@ -272,7 +272,7 @@ class Cards:
             log.warning("thread %s: the previous card stays as it is: %s", thread.thread_id, problem)
         self._forget(thread.card.nonce)
         retired = CardRetired(at=self.clock.now(), fresh=self.new_id(), nonce=thread.card.nonce)
-        self.tell(thread.thread_id, retired)
+        self.threads.tell(thread.thread_id, retired)
 
     async def _post(self, nonce: str, channel: str, **message: Any) -> str:
         try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Chat
     from bot.surfaces.card_view import Pictures
@@ -43,7 +43,7 @@ class LongRuns:
     clock: Clock
     pictures: Pictures
     new_id: Callable[[], str]
-    tell: Callable[[str, Happening], None]
+    threads: ThreadQueue
     queue_of: Callable[[Thread], Awaitable[str | None]]
     _newest: dict[str, Thread] = field(default_factory=dict)
     _drawing: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class LongRuns:
             ts=ts,
             revision=thread.revision,
         )
-        self.tell(thread.thread_id, drawn)
+        self.threads.tell(thread.thread_id, drawn)
 
     async def _place(self, thread: Thread, nonce: str) -> tuple[str, str | None]:
         """Return its channel, and its ts if it exists."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bot.models.status_reaction import Mark
     from bot.models.thread import Thread
-    from bot.models.thread_event import Happening
+    from bot.ports.effects import ThreadQueue
     from bot.ports.outbound import Clock
     from bot.ports.slack import Marks
 
@@ -40,7 +40,7 @@ class Reactions:
     marks: Marks
     clock: Clock
     new_id: Callable[[], str]
-    tell: Callable[[str, Happening], None]
+    threads: ThreadQueue
     may: Callable[[], bool] = lambda: True
     """Predicate: the app has the scope for reactions; without it none is added."""
     _newest: dict[str, Thread] = field(default_factory=dict)
@@ -78,7 +78,9 @@ class Reactions:
                 await self._each(thread_id, self._taking, self.marks.take_reaction, known, wanted=False)
                 standing = tuple(place for place, stands in known.items() if stands)
                 gone = tuple(place for place, stands in known.items() if not stands)
-                self.tell(thread_id, Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone))
+                self.threads.tell(
+                    thread_id, Marked(at=self.clock.now(), fresh=self.new_id(), standing=standing, gone=gone)
+                )
         except Exception:
             log.exception("thread %s: its reactions failed", thread_id)
         finally:

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from bot.models.thread import Thread
     from bot.models.thread_event import Happening
     from bot.ports.outbound import Journal
+    from bot.triage.operators import Operators
 
 _TS = re.compile(r"\d{1,12}\.\d{1,9}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rebuilder:
-    """Replayer of journals. `modes` are the watched channels' modes, `operator` returns who gets a channel's cards."""
+    """Replayer of journals. `modes` are the watched channels' modes, `operators` get the cards."""
 
     classified: Journal
     labels: Journal
@@ -40,7 +41,7 @@ class Rebuilder:
     limits: WorkflowLimits
     new_id: Callable[[], str]
     modes: dict[str, Mode]
-    operator: Callable[[str, str], str]
+    operators: Operators
 
     async def rebuild(self, thread_id: str) -> Thread | None:
         """Rebuild the thread without saving it; `None` if the journals have nothing about it."""
@@ -83,7 +84,7 @@ class Rebuilder:
             fresh=self.new_id(),
             message=message,
             mode=mode,
-            operator=self.operator(message.chat_id, message.sender.id),
+            operator=self.operators.first(message.chat_id, message.sender.id),
             mentioned=mentioned,
             joins=joins,
         )

@@ -167,8 +167,7 @@ def _build_tasks(infra: Infrastructure, orchestrator: Orchestrator, finder: Task
         controls=infra.controls,
         clock=infra.clock,
         new_id=new_id,
-        refusal=infra.operators.task_refusal,
-        operator=infra.operators.first,
+        operators=infra.operators,
         name=infra.chat.user_name,
     )
 

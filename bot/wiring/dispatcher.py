@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.approval.actions import Approval
 from bot.approval.ask_owner import Asking
-from bot.approval.corrections import Corrections, Teachers
+from bot.approval.corrections import Corrections
 from bot.approval.feedback import Feedback
 from bot.approval.labels import Labels
 from bot.approval.settled_marks import SettledMarks
@@ -47,7 +47,7 @@ def build_dispatcher(
         watcher=intake.watcher,
         reactions=(intake.mutes, corrections, marks),
         commands=commands,
-        cards=CardPresses(desk=approval, on_home=surfaces.homes.show, renew=queue_views.renew_soon),
+        cards=CardPresses(desk=approval, queue_views=queue_views),
         show_card=surfaces.showing,
         card_views=surfaces.views,
         feedback=_build_feedback(infra),
@@ -84,7 +84,7 @@ def _build_approval(
         freshness=freshness,
         redactor=infra.redactor,
         asking=_build_owner_questions(infra, orchestrator, intake.card_channel),
-        has_just_come=queue_views.has_just_come,
+        queue_views=queue_views,
     )
 
 
@@ -126,8 +126,8 @@ def _build_corrections(infra: Infrastructure, orchestrator: Orchestrator, team: 
         clock=infra.clock,
         new_id=new_id,
         names=infra.channel_names,
-        operator=infra.operators.first,
+        operators=infra.operators,
+        team=team,
         emoji=frozenset(infra.settings.slack.missed_emoji),
-        teachers=Teachers(infra.operators, team).ids,
         externals=infra.externals,
     )

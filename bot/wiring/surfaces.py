@@ -61,7 +61,7 @@ def build_cards(infra: Infrastructure, orchestrator: Orchestrator, intake: Intak
         at_once=infra.at_once,
         clock=infra.clock,
         new_id=new_id,
-        tell=orchestrator.tell,
+        threads=orchestrator,
         pictures=view,
         shared=intake.card_channel,
         undelivered=intake.access.unreachable,
@@ -86,7 +86,7 @@ def build_surfaces(
     infra: Infrastructure, orchestrator: Orchestrator, intake: Intake, cards: CardViews, commands: CommandDesk
 ) -> Surfaces:
     """Build the views of threads."""
-    slack, clock, tell = infra.unhurried, infra.clock, orchestrator.tell
+    slack, clock = infra.unhurried, infra.clock
     nudges = Nudges(
         chat=infra.chat, history=infra.chat, presence=infra.chat, pictures=cards.view, clock=clock, new_id=new_id
     )
@@ -95,7 +95,7 @@ def build_surfaces(
         cards=cards.cards,
         nudges=nudges,
         chat=infra.chat,
-        tell=tell,
+        threads=orchestrator,
         clock=clock,
         new_id=new_id,
         refusal=infra.operators.refusal,
@@ -103,13 +103,18 @@ def build_surfaces(
     homes = _build_homes(infra, orchestrator, intake, commands, showing, cards.queue)
     answers = QueueAnswers(queue=cards.queue, chat=infra.chat, permission=infra.permission, clock=clock)
     long_runs = LongRuns(
-        chat=slack, clock=clock, pictures=cards.view, new_id=new_id, tell=tell, queue_of=intake.card_channel.open_for
+        chat=slack,
+        clock=clock,
+        pictures=cards.view,
+        new_id=new_id,
+        threads=orchestrator,
+        queue_of=intake.card_channel.open_for,
     )
-    reactions = Reactions(marks=slack, clock=clock, new_id=new_id, tell=tell, may=intake.losses.may_react)
+    reactions = Reactions(marks=slack, clock=clock, new_id=new_id, threads=orchestrator, may=intake.losses.may_react)
     asker_lines = AskerLines(
         chat=slack, history=slack, clock=clock, new_id=new_id, submit=orchestrator.submit, redactor=infra.redactor
     )
-    asker_status = AskerStatus(signs=slack, clock=clock, why_held=orchestrator.why_held)
+    asker_status = AskerStatus(signs=slack, clock=clock, threads=orchestrator)
     views = ThreadViews(
         acks=infra.acks,
         tasks=cards.tasks,

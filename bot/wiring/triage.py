@@ -50,7 +50,7 @@ def build_orchestrator(infra: Infrastructure) -> Orchestrator:
         limits=limits,
         new_id=new_id,
         modes=infra.controls.modes,
-        operator=infra.operators.first,
+        operators=infra.operators,
     )
     return Orchestrator(
         store=infra.store,

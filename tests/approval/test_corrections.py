@@ -9,6 +9,7 @@ import pytest
 
 from bot.approval.corrections import Corrections
 from bot.approval.labels import Labels
+from bot.decide.classify.classifier import compile_rules
 from bot.decide.classify.training import newest, read_label
 from bot.errors import Refused, RetryLater
 from bot.models.message import Message
@@ -18,7 +19,7 @@ from bot.models.shortcut import Shortcut, read_shortcut
 from bot.triage.controls import Controls
 from bot.triage.membership import Membership
 from tests.builders import CHANNEL, OPERATOR, T0, TEAM, added, fresh, message, moved
-from tests.fakes import HandClock, MemoryJournal, MemoryKept, RememberingChat
+from tests.fakes import HandClock, MemoryJournal, MemoryKept, RememberingChat, operators, team
 from tests.triage.test_orchestrator import Desk
 
 MEMBER = "U0TEAM"
@@ -68,9 +69,9 @@ class School(Desk):
             clock=HandClock(),
             new_id=fresh,
             names={CHANNEL: "help-platform"},
-            operator=lambda *_: OPERATOR,
+            operators=operators(OPERATOR),
+            team=team(compile_rules(bot_id="U0TRIAGE", team_members=self.teachers)),
             emoji=frozenset({"sos"}),
-            teachers=lambda: frozenset(self.teachers),
         )
 
     async def missed(self, said: Message | None, *, by: str = OPERATOR, **changes: Any) -> str:

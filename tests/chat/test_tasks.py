@@ -48,9 +48,6 @@ class Desk:
         async def slugs() -> list[str]:
             return list(folders) or [thread.task or "" for thread in threads]
 
-        async def refusal(_: Asker, __: Thread) -> str | None:
-            return self.refused
-
         async def name(user: str) -> str:
             if user == "U0ADMIN":
                 raise RetryLater("later")
@@ -62,8 +59,7 @@ class Desk:
             controls=Controls(kept=MemoryKept(), kept_mutes=MemoryKept(), modes={"C0HELP": mode} if mode else {}),  # type: ignore[dict-item]  # tables hand in words
             clock=HandClock(),
             new_id=fresh,
-            refusal=refusal,
-            operator=lambda *_: OPERATOR,
+            operators=self,  # type: ignore[arg-type]  # it has what the commands call
             name=name,
         )
         active = ActiveProjects(kept=MemoryKept(), is_there=bool)
@@ -71,6 +67,14 @@ class Desk:
             projects=registry(said()), active=active, orchestrator=self.orchestrator, channel_names={}
         )
         self.views = TaskViews(overview=overview, finder=self.tasks.finder, url=URL)
+
+    def first(self, *_: str) -> str:
+        """The one operator."""
+        return OPERATOR
+
+    async def task_refusal(self, _: Asker, __: Thread) -> str | None:
+        """As the test says."""
+        return self.refused
 
 
 def asked(number: int = 100, text: str = "where is the limit set?") -> Thread:

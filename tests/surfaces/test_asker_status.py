@@ -8,7 +8,7 @@ from bot.models.thread import Thread
 from bot.models.thread_event import Due
 from bot.surfaces.asker_status import AGAIN, AskerStatus
 from tests.builders import added, at, found, fresh, moved, validated
-from tests.fakes import HandClock, settle
+from tests.fakes import HandClock, HeardEvents, settle
 
 
 class Shown:
@@ -37,7 +37,7 @@ def asked(**changes: str) -> Thread:
 async def test_it_names_role_and_project_and_is_set_again() -> None:
     """Slack takes it down after two minutes; it stands as long as the work goes on, and not longer."""
     signs, clock = Shown(), HandClock()
-    status = AskerStatus(signs=signs, clock=clock, why_held=lambda _: None)
+    status = AskerStatus(signs=signs, clock=clock, threads=HeardEvents())
     thread = asked()
     status.redraw(thread)
     thread = moved(thread, Due(at=at(2), fresh=fresh()))
@@ -60,9 +60,9 @@ async def test_practice_a_pause_and_a_refusal_show_nothing() -> None:
     """The channel sees no practice, and what waits is not being looked up."""
     signs = Shown()
     runs = moved(asked(mode="preview"), Due(at=at(2), fresh=fresh()))
-    AskerStatus(signs=signs, clock=HandClock(), why_held=lambda _: None).redraw(runs)
-    AskerStatus(signs=signs, clock=HandClock(), why_held=lambda _: "paused").redraw(runs.evolve(mode="live"))
-    refused = AskerStatus(signs=Shown(Refused("no", code="missing_scope")), clock=HandClock(), why_held=lambda _: None)
+    AskerStatus(signs=signs, clock=HandClock(), threads=HeardEvents()).redraw(runs)
+    AskerStatus(signs=signs, clock=HandClock(), threads=HeardEvents(held="paused")).redraw(runs.evolve(mode="live"))
+    refused = AskerStatus(signs=Shown(Refused("no", code="missing_scope")), clock=HandClock(), threads=HeardEvents())
     refused.redraw(runs.evolve(mode="live"))
     await settle()
     assert signs.statuses == []

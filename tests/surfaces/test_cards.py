@@ -13,14 +13,14 @@ from bot.errors import Refused, RetryLater, TriageError, Uncertain
 from bot.models.interaction import CardPress
 from bot.models.task import manifest
 from bot.models.thread import Thread
-from bot.models.thread_event import CardDrawn, CardRetired, CardWanted, Due, Happening
+from bot.models.thread_event import CardDrawn, CardRetired, CardWanted, Due
 from bot.surfaces.card_channel import CardChannel
 from bot.surfaces.card_view import Pictures
 from bot.surfaces.cards import Cards
 from bot.surfaces.task_files import TaskPictures
 from tests.builders import OPERATOR, at, fresh, moved
 from tests.decide import test_workflow as story
-from tests.fakes import HandClock, settle
+from tests.fakes import HandClock, HeardEvents, settle
 
 
 class Screen:
@@ -38,13 +38,14 @@ class Screen:
         self.failures: list[TriageError] = []
         self.lost: list[TriageError] = []
         self.looked_from = ""
-        self.told: list[Happening] = []
+        self.threads = HeardEvents()
+        self.told = self.threads.events
         self.cards = Cards(
             chat=self,  # type: ignore[arg-type]  # it has what cards call
             at_once=self,  # type: ignore[arg-type]  # as above
             clock=self.clock,
             new_id=fresh,
-            tell=lambda _, said: self.told.append(said),
+            threads=self.threads,
             pictures=Pictures(chat=self),  # type: ignore[arg-type]  # as above
             shared=CardChannel(channel="G0QUEUE"),
         )

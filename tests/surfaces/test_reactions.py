@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from bot.models.status_reaction import Mark
-from bot.models.thread_event import Happening, Marked
+from bot.models.thread_event import Marked
 from bot.surfaces.reactions import Reactions
 from tests.builders import fresh
 from tests.decide.test_workflow import pending
-from tests.fakes import HandClock, settle
+from tests.fakes import HandClock, HeardEvents, settle
 
 
 class Emoji:
@@ -32,12 +32,10 @@ class Emoji:
 @pytest.mark.parametrize(("may", "calls"), [(True, ["eyes"]), (False, [])])
 async def test_without_the_scope_no_call_is_made(may: bool, calls: list[str]) -> None:  # of the table
     """Nor is it waited for: the document is told as ever."""
-    marks, told = Emoji(), list[Happening]()
-    reactions = Reactions(
-        marks=marks, clock=HandClock(), new_id=fresh, tell=lambda _, said: told.append(said), may=lambda: may
-    )
+    marks, threads = Emoji(), HeardEvents()
+    reactions = Reactions(marks=marks, clock=HandClock(), new_id=fresh, threads=threads, may=lambda: may)
     thread = pending()
     reactions.redraw(thread.evolve(marks=(Mark(ts=thread.original_message_id, name="eyes", wanted=True),)))
     await settle()
     assert marks.calls == calls
-    assert [type(said) for said in told] == [Marked]
+    assert [type(said) for said in threads.events] == [Marked]

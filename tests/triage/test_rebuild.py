@@ -10,7 +10,7 @@ from bot.decide.classify.classifier import compile_rules
 from bot.models.label import label_record
 from bot.triage.rebuild import Rebuilder
 from tests.builders import CHANNEL, LIMITS, OPERATOR, T0, at, fresh, message
-from tests.fakes import MemoryJournal
+from tests.fakes import MemoryJournal, operators
 
 POSTED = {"posted_at": at(60).isoformat(), "posted_message_id": "160.000001"}
 
@@ -40,7 +40,7 @@ async def test_a_record_that_makes_no_sense_stops_nothing(reply: dict[str, Any],
         limits=LIMITS,
         new_id=fresh,
         modes={CHANNEL: "live"},
-        operator=lambda *_: OPERATOR,
+        operators=operators(OPERATOR),
     ).rebuild(asked.home)
     assert made
     assert made.status == status
@@ -71,6 +71,6 @@ async def test_what_a_person_called_missed_is_played_again(why: Any, broken: dic
         limits=LIMITS,
         new_id=fresh,
         modes={CHANNEL: "live"},
-        operator=lambda *_: OPERATOR,
+        operators=operators(OPERATOR),
     ).rebuild(asked.home)
     assert (thread is not None and thread.messages[0].content == asked.content) == made
